@@ -188,8 +188,10 @@ def notebook(browser: Browser) -> Pixels:
             page.goto(f"{url.removesuffix('/lab')}/doc/tree/gradient.ipynb")
             page.get_by_role("button", name="No", exact=True).click()  # declines news about Jupyter
             for number in range(len(CELLS)):
+                expect(page.get_by_role("button", name="Python 3 | Idle")).to_be_visible()
                 page.locator(".jp-Cell .cm-content").nth(number).click()
                 page.keyboard.press("Shift+Enter")
+                expect(page.locator(".jp-InputArea-prompt").nth(number)).to_have_text(f"[{number + 1}]:")
             player = page.frame_locator(".jp-OutputArea iframe")
             expect(player.locator(".summary")).to_contain_text("silently wrong", timeout=60_000)
             player.locator("body").evaluate("() => document.fonts.ready")
