@@ -80,7 +80,7 @@ different values change it; None if unknown."""
 
 _LINEAR = {("Mul", "self"), ("Mul", "other"), ("Div", "self"), ("Where", "condition"), ("MaskedFill", "mask")}
 _LINEAR |= {("Addcmul", "tensor1"), ("Addcmul", "tensor2")}
-"""Slots whose elements multiply the gradient. A sum from broadcasting is then linear in the change."""
+"""Slots with elements that multiply the gradient. A sum from broadcasting is then linear in the change."""
 
 _READERS: dict[tuple[str, str], tuple[int, ...]] = {
     ("Mul", "self"): (1,),
@@ -116,7 +116,7 @@ _PRODUCTS = {
     ("Dot", "self"): "outer",
     ("Dot", "tensor"): "outer",
 }
-"""Nodes and slots whose gradient is a product: with the saved matrix on the left or on the right, or an outer product."""
+"""Nodes and slots with a product as gradient: with the saved matrix on the left or on the right, or an outer product."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ class Runs:
         anew: bool = True,
         see: See | None = None,
     ) -> Json:
-        """Run a snippet; return its document as JSON, with a large trace `apart` if requested.
+        """Run a snippet; return its document as JSON, and a large trace in a separate answer if `apart`.
 
         With `anew`, the snippet always runs, and the document has the token of its recording. Without `anew`, the result may be
         the latest recording of the same snippet. `see` receives the recording before the creation of the document.

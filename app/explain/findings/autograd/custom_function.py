@@ -81,7 +81,7 @@ def respelled(reading: Reading, function: ast.FunctionDef, name: str) -> str | N
 
 
 def spelled_like(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
-    """A method whose name looks like a misspelling of `name`."""
+    """A method with a name that looks like a misspelling of `name`."""
     methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
     names = [each.name for each in methods if each.name not in (*_PASSED, "backward", "jvp", "vmap")]
     similar = get_close_matches(name, names, 1, LIKENESS)
@@ -202,7 +202,7 @@ def _without_forward(failure: Failure, definition: ast.ClassDef) -> list[Finding
 def _misfit(
     failure: Failure, definition: ast.ClassDef, forward: ast.FunctionDef, piece: ast.Call, attribute: str
 ) -> list[Finding]:
-    """Finds a `forward` whose parameters do not fit: `ctx`, unless there is a `setup_context`, and the arguments of `apply`."""
+    """Finds a `forward` with parameters that do not fit: `ctx`, unless there is a `setup_context`, and the arguments of `apply`."""
     written = forward.args
     is_plain = not (written.vararg or written.kwarg or written.kwonlyargs or piece.keywords)
     if not is_plain or any(isinstance(each, ast.Starred) for each in piece.args):

@@ -21,10 +21,10 @@ MOST_ALIASES = 500
 """Maximum number of examined arrays that share memory with a Storage."""
 
 MOST_STORAGES = 100
-"""Maximum number of Storages that are searched for those that an array overlaps."""
+"""Maximum number of Storages that are searched for an overlap with an array."""
 
 MOST_TENSORS = 100
-"""Maximum number of Tensors of one Storage that are searched for those that read the written bytes."""
+"""Maximum number of Tensors of one Storage that are searched for a read of the written bytes."""
 
 _COPIES = {
     "from_numpy": ".clone()",
@@ -149,7 +149,7 @@ def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
 
 
 def _in_torch(reading: Reading, write: Write) -> TensorId | None:
-    """The Tensor whose write changed these bytes, even if it has another Storage at the same address; None if an array was
+    """The Tensor through which these bytes were written, even if it has another Storage at the same address; None if an array was
     written."""
     if write.tensor is not None:
         return write.tensor

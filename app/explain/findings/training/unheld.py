@@ -76,7 +76,7 @@ def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, St
 
 
 def _given(reading: Reading, statement: ast.stmt) -> list[str]:
-    """The paths of the modules whose Parameters an optimizer got; empty if it may have got only some of these Parameters."""
+    """The paths of the modules from which an optimizer got Parameters; empty if it may have got only some of these Parameters."""
     calls = reading.syntax.calls_in(statement)
     picks = any(isinstance(node, ast.comprehension | ast.Lambda) for node in reading.syntax.walk(statement))
     if picks or "filter" in calls or any(last_name(call) == "" for row in calls.values() for call in row):
@@ -239,7 +239,7 @@ def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> st
 
 
 def _misspelled(reading: Reading, kind: str) -> ast.FunctionDef | None:
-    """The method of this class whose name looks like a misspelling of `__init__`; None if there is none."""
+    """The method of this class with a name that looks like a misspelling of `__init__`; None if there is none."""
     for definition in reading.syntax.of(ast.ClassDef):
         methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
         if definition.name == kind and not any(each.name == "__init__" for each in methods):
