@@ -2,7 +2,7 @@
 
 The browser formats the same catalogues with @fluent/bundle, and gets each in parts: the words of the page; those of the folder
 `run`, which say what a run did, so that nothing needs these before a run, and they are the largest part; and those of the folder
-`room`, which only a room needs.
+`room`, which only a room needs. The page does not get the folder `library`, which is for the public module.
 """
 
 import re
@@ -28,7 +28,7 @@ class WordsError(LookupError):
 @cache
 def catalogue(language: str) -> str:
     """Every message of a language, as Fluent text. Raises WordsError for a language that is not there."""
-    return f"{page_words(language)}\n{run_words(language)}\n{room_words(language)}"
+    return f"{page_words(language)}\n{run_words(language)}\n{room_words(language)}\n{_text(language, 'library')}"
 
 
 def page_words(language: str) -> str:

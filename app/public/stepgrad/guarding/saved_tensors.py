@@ -1,0 +1,231 @@
+"""The pair of saved-tensor hooks of a guard: what is kept at a save, and what is compared when a Node uses the tensor.
+
+Such hooks switch off torch's own check of version counters (`SavedVariable::unpack`), so it is made here, in torch's words.
+"""
+
+import re
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+from torch import Tensor
+from torch.nn import Parameter
+
+from .fingerprints import Fingerprint, Slot, fingerprint, is_plain
+from .found import GuardFinding
+from .user_lines import user_line
+
+if TYPE_CHECKING:
+    from .guards import Guard
+
+Saved = tuple[Tensor, int | None, Fingerprint | None, str | None, "weakref.ref[Tensor] | None", int]
+"""What a Node keeps instead of a tensor: a detached alias, which shares the version counter and keeps no graph alive, the counter,
+the fingerprint, the user's line, the tensor itself by weak reference, and the number of optimizer steps so far."""
+Seen = tuple[str, str | None, torch.dtype, tuple[int, ...]]
+"""Name of the Node, the user's line, dtype and shape of a saved tensor."""
+Hooks = tuple[Callable[[Tensor], Saved], Callable[[Saved], Tensor]]
+
+WRITTEN_BY_TORCH: Final[dict[str, frozenset[str]]] = {
+    # TORCH 2.13: batch_norm writes its running statistics in training, and does not increment their counters.
+    "BatchNorm": frozenset({"running_mean", "running_var"}),
+    # cuDNN keeps the state of its random numbers here.
+    "CudnnRnn": frozenset({"dropout_state"}),
+}
+"""Saved tensors that torch changes on purpose, by a part of the Node's name."""
+_TRAINING: Final = ("_saved_training", "_saved_train")
+
+
+def hooks_of(guard: "Guard") -> Hooks:
+    """Return the hooks that check what is saved while they are innermost on their thread."""
+    frame_of = sys._getframe
+
+    def pack(tensor: Tensor) -> Saved:
+        guard.saves += 1
+        alias = tensor.detach()
+        try:
+            version = alias._version
+        except RuntimeError:  # inference tensors have no counter
+            version = None
+        kind = type(tensor)
+        origin = None
+        if tensor.requires_grad and kind is not Parameter:  # a Parameter has no Node
+            origin = weakref.ref(tensor)
+        if is_plain(kind):
+            seen = fingerprint(alias)
+            if seen is None:
+                guard.cannot_read(alias)
+        else:
+            seen = None
+            guard.cannot_read(alias)
+        return alias, version, seen, user_line(frame_of(1)), origin, guard.steps
+
+    def unpack(saved: Saved) -> Tensor:
+        if guard.asked is not None:
+            guard.asked.append(saved)
+            return saved[0]
+        alias, version, before, *_ = saved
+        if version is not None and alias._version != version:
+            guard.tell(outdated(guard, saved), always=True)
+        elif before is not None:
+            now = fingerprint(alias)
+            if type(before) is Slot:
+                if now is not None and not is_written_by_torch(guard, saved):
+                    guard.compared_later.append((before, now, partial(_overwritten, _seen_now(saved))))
+            elif now != before:
+                if now is None:
+                    guard.cannot_read(alias)
+                elif not is_written_by_torch(guard, saved):
+                    guard.tell(overwritten(guard, saved))
+        return alias
+
+    pack.guard = guard  # type: ignore[attr-defined]
+    return pack, unpack
+
+
+def is_written_by_torch(guard: "Guard", saved: Any) -> bool:
+    """Whether the running Node changes this tensor itself, as BatchNorm in training does with its running statistics."""
+    node: Any = torch._C._current_autograd_node()
+    name = "" if node is None else node.name()
+    for part, slots in WRITTEN_BY_TORCH.items():
+        if part in name:
+            is_training = all(getattr(node, flag, True) for flag in _TRAINING)
+            return is_training and slot_of(guard, node, saved)[0] in slots
+    return False
+
+
+def overwritten(guard: "Guard", saved: Saved) -> GuardFinding:
+    """The finding that the bytes of a saved tensor changed."""
+    return GuardFinding("overwritten", described(guard, saved))
+
+
+def _seen_now(saved: Saved) -> Seen:
+    """The facts for a finding about a tensor on a device, which is compared at the end of backward, without a reference to it."""
+    node: Any = torch._C._current_autograd_node()
+    return "" if node is None else node.name(), saved[3], saved[0].dtype, tuple(saved[0].shape)
+
+
+def _overwritten(seen: Seen) -> GuardFinding:
+    name, line, dtype, shape = seen
+    return GuardFinding("overwritten", _arguments(name, "", dtype, shape, line))
+
+
+def recomputed(guard: "Guard", held: Any, seen: Seen) -> GuardFinding:
+    """The finding that a checkpoint recomputed other bytes for a saved tensor."""
+    _, line, dtype, shape = seen
+    node: Any = torch._C._current_autograd_node()
+    name = "" if node is None else node.name()
+    return GuardFinding("recomputed", _arguments(name, slot_of(guard, node, held)[0], dtype, shape, line))
+
+
+def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
+    """The finding that torch's own check would raise."""
+    alias, version, _, _, origin, steps = saved
+    node = torch._C._current_autograd_node()
+    _, value = slot_of(guard, node, saved)
+    tensor = None if origin is None else origin()
+    if value is not None and value.grad_fn is not None and value.grad_fn is node:
+        maker, output = node, value.output_nr  # a Node that saved its output
+    else:
+        source = tensor if tensor is not None else value
+        try:
+            maker = None if source is None else source.grad_fn
+            output = 0 if source is None else source.output_nr
+        except RuntimeError as refused:  # a view among several of one function: torch says so here
+            return GuardFinding("outdated", counted(guard, saved), str(refused))
+    arguments = counted(guard, saved)
+    written_by = guard.optimizer_that_wrote(alias, steps)
+    if written_by is not None:
+        arguments |= {"optimizer": written_by[0], "line": written_by[1]}
+    assert version is not None
+    return GuardFinding("outdated", arguments, torchs_sentence(alias, version, maker, output))
+
+
+def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
+    """The arguments of a finding about a version counter."""
+    alias, version, *_ = saved
+    return {**described(guard, saved), "before": version or 0, "after": alias._version, "optimizer": "", "line": ""}
+
+
+def described(guard: "Guard", saved: Saved) -> dict[str, str | int]:
+    """Node, argument and line that saved a tensor, its type and its shape, as text."""
+    alias, _, _, line, *_ = saved
+    node: Any = torch._C._current_autograd_node()
+    name = "" if node is None else node.name()
+    return _arguments(name, slot_of(guard, node, saved)[0], alias.dtype, tuple(alias.shape), line)
+
+
+def _arguments(name: str, slot: str, dtype: torch.dtype, shape: tuple[int, ...], line: str | None) -> dict[str, str | int]:
+    return {
+        "node": name.removeprefix("torch::autograd::"),
+        "slot": slot,
+        "tensor": f"{str(dtype).removeprefix('torch.')}{list(shape)}",
+        "saved_line": line or "",
+    }
+
+
+def slot_of(guard: "Guard", node: Any, saved: Any) -> tuple[str, Tensor | None]:
+    """The name by which a Node keeps a saved tensor, such as `self`, and the tensor as the Node sees it; empty if unknown.
+
+    Each saved tensor is unpacked for this, so it is only done for a finding.
+    """
+    if node is None:
+        return "", None
+    for name, value in _unpacked(guard, node):
+        if value is not None and guard.asked_for is saved:
+            return name, value
+    return "", None
+
+
+def _unpacked(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None]]:
+    """Yield the saved tensors of a Node; before each, `guard.asked_for` is what the unpack hook got for it."""
+    for attribute in [each for each in dir(type(node)) if each.startswith("_saved_") or each == "saved_tensors"]:
+        guard.asked = asked = []
+        try:
+            values = getattr(node, attribute)
+        except RuntimeError:  # released, or a value that torch does not show
+            continue
+        finally:
+            guard.asked = None
+        if not asked:
+            continue
+        name = attribute.removeprefix("_saved_")
+        several = isinstance(values, (tuple, list))
+        present = [each for each in values if isinstance(each, Tensor)] if several else [values]
+        for index, (value, got) in enumerate(zip(present, asked, strict=False)):
+            guard.asked_for = got
+            yield (f"{name}[{index}]" if several else name), value
+
+
+def torchs_sentence(tensor: Tensor, expected: int, maker: Any, output: int) -> str:
+    """The sentence with which torch refuses a tensor: taken from this torch, with the facts of this tensor."""
+    template = _template()
+    if template is None:
+        return f"one of the variables needed for gradient computation has been modified by an inplace operation: {tensor.type()}"
+    made = ""
+    if maker is not None:
+        name = maker.name()
+        made = f", which is output {output} of {re.sub(r'Backward[0-9]*$', '', name) if 'of Exp,' in template else name},"
+    text = re.sub(r"\[torch\.FloatTensor \[1\]\], which is output 0 of Exp\w*,", lambda _: f"[{tensor.type()} {list(tensor.shape)}]{made}", template)
+    return text.replace("version 1; expected version 0", f"version {tensor._version}; expected version {expected}")
+
+
+def _template() -> str | None:
+    """The sentence that torch raises for the output of `exp`; None if it is not as expected. Read anew, as it depends on anomaly mode."""
+    said: list[str] = []
+
+    def ask() -> None:
+        written = torch.ones(1, requires_grad=True).exp()
+        written.add_(1)
+        try:
+            written.backward()  # type: ignore[no-untyped-call]
+        except RuntimeError as refused:
+            said.append(str(refused))
+
+    thread = threading.Thread(target=ask)  # neither the hooks nor the modes of this thread
+    thread.start()
+    thread.join()
+    return said[0] if said and "[torch.FloatTensor [1]], which is output 0 of Exp" in said[0] else None
