@@ -23,12 +23,14 @@ if refusal := refusal_of_torch(torch.__version__):
 
 from app.trace.records import Limits
 
-from .guarding import Guard as guard
-from .guarding import GuardError, GuardFinding
+from .guarding import Guard, GuardError, GuardFinding
 from .notebook import load_ipython_extension
 from .recorded import Recorded, assert_no_silent_gradients, record
 
+guard = Guard
+
 __all__ = [
+    "Guard",
     "GuardError",
     "GuardFinding",
     "Limits",

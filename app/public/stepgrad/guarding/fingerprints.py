@@ -124,7 +124,8 @@ class Sums:
         if self._table.is_cuda:
             torch.cuda.synchronize(self._table.device)
         first, second = (
-            torch.tensor([pair[which].index for pair in pairs], device=self._table.device, dtype=torch.int64) for which in (0, 1)
+            torch.tensor([pair[which].index for pair in pairs], device=self._table.device, dtype=torch.int64)
+            for which in (0, 1)
         )
         return list((self._table[first] != self._table[second]).tolist())
 

@@ -24,8 +24,9 @@ ADDRESS: Final = "http://127.0.0.1:8000/lessons/"
 class GuardFinding:
     """One fault, without references to tensors, Nodes or frames.
 
-    `kind` is "overwritten" (the bytes of a saved tensor changed and its version counter did not), "outdated" (the counter changed, so
-    torch refuses the tensor), "recomputed" (a checkpoint recomputed other values) or "non_finite" (a gradient has NaN or infinity).
+    `kind` is "overwritten" (the bytes of a saved tensor changed and its version counter did not), "outdated" (the counter
+    changed, so torch refuses the tensor), "recomputed" (a checkpoint recomputed other values) or "non_finite" (a gradient has
+    NaN or infinity).
     """
 
     kind: Kind

@@ -34,9 +34,10 @@ class Guard:
     `with stepgrad.guard():` checks a block, `@stepgrad.guard()` each call of a function, `stepgrad.guard(model)` each call of one
     module until `guard.off()`, and `guard.on()` everything from here to `guard.off()`. A guard belongs to its thread.
 
-    It finds a saved tensor whose bytes changed while its version counter did not (through `.data`, NumPy, DLPack, a custom kernel or
-    compiled code), and a checkpoint that recomputes other values. Both give a silently wrong gradient. It also finds NaN and infinity
-    in gradients, and makes torch's own check of version counters, which saved-tensor hooks switch off (`SavedVariable::unpack`).
+    It finds a saved tensor whose bytes changed while its version counter did not (through `.data`, NumPy, DLPack, a custom
+    kernel or compiled code), and a checkpoint that recomputes other values. Both give a silently wrong gradient. It also finds
+    NaN and infinity in gradients, and makes torch's own check of version counters, which saved-tensor hooks switch off
+    (`SavedVariable::unpack`).
 
     `mode` is what happens to a finding: "raise" raises GuardError, "warn" warns, "collect" only adds it to `findings`. What torch
     itself refuses is raised in each mode. `sample` is the share (above 0, to 1) of steps that are checked; a step ends with
@@ -99,8 +100,10 @@ class Guard:
     def __call__(self, function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         """Decorate a function or a generator function. Raises TypeError for a coroutine function: put a guard inside it."""
         if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-            raise TypeError("a guard belongs to a thread, on which other coroutines run too: use `with stepgrad.guard():` inside")
-        return context_decorator(lambda: self, function)  # type: ignore[no-any-return]
+            raise TypeError(
+                "a guard belongs to a thread, on which other coroutines run too: use `with stepgrad.guard():` inside"
+            )
+        return context_decorator(lambda: self, function)  # type: ignore[no-any-return, no-untyped-call]
 
     @staticmethod
     def on(module: torch.nn.Module | None = None, *, mode: Mode = "raise", sample: float = 1.0) -> "Guard":
@@ -133,11 +136,10 @@ class Guard:
             raise GuardError(finding)
 
     def cannot_read(self, tensor: Tensor) -> None:
-        """Count a saved tensor whose bytes cannot be compared."""
-        kind = type(tensor)
-        is_usual = kind is Tensor or kind is torch.nn.Parameter
-        layout = str(tensor.layout).removeprefix("torch.") if is_usual else kind.__name__
-        self.unread[tensor.device.type if layout == "strided" else layout] += 1
+        """Count a saved tensor whose bytes cannot be compared. A meta tensor has none."""
+        if tensor.device.type != "meta":
+            kind = type(tensor)
+            self.unread[str(tensor.layout) if kind is Tensor or kind is torch.nn.Parameter else kind.__name__] += 1
 
     def optimizer_that_wrote(self, tensor: Tensor, since: int) -> tuple[str, str] | None:
         """Name and line of the last optimizer that has stepped since and whose parameters include this memory; None if none has."""
@@ -161,7 +163,9 @@ class Guard:
             for differs, (*_, finding_of) in zip(sums.differing([pair[:2] for pair in pairs]), pairs, strict=True):
                 if differs:
                     self.tell(finding_of())
-        finding = find_non_finite(self, outputs, [(leaf, leaf.grad) for leaf in leaves] + [(None, each) for each in results or ()])
+        finding = find_non_finite(
+            self, outputs, [(leaf, leaf.grad) for leaf in leaves] + [(None, each) for each in results or ()]
+        )
         if finding is not None:
             self.tell(finding)
 

@@ -86,7 +86,9 @@ def _values(gradient: Tensor) -> Tensor | None:
         return None
     if gradient.layout == torch.sparse_coo:
         gradient = gradient._values()
-    is_read = gradient.layout == torch.strided and gradient.device.type != "meta" and gradient.numel() > 0
+    is_read = (
+        gradient.layout == torch.strided and not gradient.is_nested and gradient.device.type != "meta" and gradient.numel() > 0
+    )
     return gradient.detach() if is_read and gradient.dtype in _READ else None
 
 

@@ -3,9 +3,7 @@
 Such hooks switch off torch's own check of version counters (`SavedVariable::unpack`), so it is made here, in torch's words.
 """
 
-import re
 import sys
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
+from . import said_by_torch
 from .fingerprints import Fingerprint, Slot, fingerprint, is_plain
 from .found import GuardFinding
 from .user_lines import user_line
@@ -32,11 +31,21 @@ Hooks = tuple[Callable[[Tensor], Saved], Callable[[Saved], Tensor]]
 WRITTEN_BY_TORCH: Final[dict[str, frozenset[str]]] = {
     # TORCH 2.13: batch_norm writes its running statistics in training, and does not increment their counters.
     "BatchNorm": frozenset({"running_mean", "running_var"}),
+    # rrelu fills the noise, which is saved before.
+    "RreluWithNoise": frozenset({"noise"}),
     # cuDNN keeps the state of its random numbers here.
     "CudnnRnn": frozenset({"dropout_state"}),
 }
 """Saved tensors that torch changes on purpose, by a part of the Node's name."""
 _TRAINING: Final = ("_saved_training", "_saved_train")
+_OF_SEVERAL_VIEWS: Final = {"SplitBackward0", "SplitWithSizesBackward0", "UnbindBackward0"}
+"""Nodes of functions that return several views. Torch refuses their outputs after a write to the base."""
+
+
+class _View(weakref.ref[Tensor]):
+    """A weak reference to a view."""
+
+    __slots__ = ()
 
 
 def hooks_of(guard: "Guard") -> Hooks:
@@ -53,7 +62,7 @@ def hooks_of(guard: "Guard") -> Hooks:
         kind = type(tensor)
         origin = None
         if tensor.requires_grad and kind is not Parameter:  # a Parameter has no Node
-            origin = weakref.ref(tensor)
+            origin = _View(tensor) if tensor._is_view() else weakref.ref(tensor)
         if is_plain(kind):
             seen = fingerprint(alias)
             if seen is None:
@@ -122,26 +131,36 @@ def recomputed(guard: "Guard", held: Any, seen: Seen) -> GuardFinding:
 
 
 def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
-    """The finding that torch's own check would raise."""
+    """The finding that torch's own check would raise, which names the Node that made the tensor.
+
+    Torch keeps what a Node takes, and names its present Node. A guard does not, so if the program has dropped such a tensor after an
+    in-place operator gave it another Node, the sentence has the Node at the time of the save. An in-place operator on a view is not
+    named.
+    """
     alias, version, _, _, origin, steps = saved
-    node = torch._C._current_autograd_node()
-    _, value = slot_of(guard, node, saved)
-    tensor = None if origin is None else origin()
-    if value is not None and value.grad_fn is not None and value.grad_fn is node:
-        maker, output = node, value.output_nr  # a Node that saved its output
-    else:
-        source = tensor if tensor is not None else value
-        try:
-            maker = None if source is None else source.grad_fn
-            output = 0 if source is None else source.output_nr
-        except RuntimeError as refused:  # a view among several of one function: torch says so here
-            return GuardFinding("outdated", counted(guard, saved), str(refused))
     arguments = counted(guard, saved)
     written_by = guard.optimizer_that_wrote(alias, steps)
     if written_by is not None:
         arguments |= {"optimizer": written_by[0], "line": written_by[1]}
-    assert version is not None
-    return GuardFinding("outdated", arguments, torchs_sentence(alias, version, maker, output))
+    node: Any = torch._C._current_autograd_node()
+    _, value = slot_of(guard, node, saved)
+    maker: Any = None if value is None else value.grad_fn
+    if maker is not None and maker is not node and origin is not None:  # what the Node took, not what it returned
+        tensor = origin()
+        if tensor is not None:
+            try:
+                maker, value = tensor.grad_fn, tensor
+            except RuntimeError as refused:  # one of several views of a function: torch says so here
+                return GuardFinding("outdated", arguments, str(refused))
+        elif type(origin) is _View:  # a write to its base gives it a new Node as soon as it is read
+            if maker.name() in _OF_SEVERAL_VIEWS:
+                assert value is not None
+                return GuardFinding("outdated", arguments, said_by_torch.of_several_views(maker, value.output_nr))
+            return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, "AsStridedBackward0", 0))
+    name = None if maker is None else maker.name()
+    return GuardFinding(
+        "outdated", arguments, said_by_torch.outdated(alias, version, name, 0 if value is None else value.output_nr)
+    )
 
 
 def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
@@ -198,34 +217,3 @@ def _unpacked(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None]]:
         for index, (value, got) in enumerate(zip(present, asked, strict=False)):
             guard.asked_for = got
             yield (f"{name}[{index}]" if several else name), value
-
-
-def torchs_sentence(tensor: Tensor, expected: int, maker: Any, output: int) -> str:
-    """The sentence with which torch refuses a tensor: taken from this torch, with the facts of this tensor."""
-    template = _template()
-    if template is None:
-        return f"one of the variables needed for gradient computation has been modified by an inplace operation: {tensor.type()}"
-    made = ""
-    if maker is not None:
-        name = maker.name()
-        made = f", which is output {output} of {re.sub(r'Backward[0-9]*$', '', name) if 'of Exp,' in template else name},"
-    text = re.sub(r"\[torch\.FloatTensor \[1\]\], which is output 0 of Exp\w*,", lambda _: f"[{tensor.type()} {list(tensor.shape)}]{made}", template)
-    return text.replace("version 1; expected version 0", f"version {tensor._version}; expected version {expected}")
-
-
-def _template() -> str | None:
-    """The sentence that torch raises for the output of `exp`; None if it is not as expected. Read anew, as it depends on anomaly mode."""
-    said: list[str] = []
-
-    def ask() -> None:
-        written = torch.ones(1, requires_grad=True).exp()
-        written.add_(1)
-        try:
-            written.backward()  # type: ignore[no-untyped-call]
-        except RuntimeError as refused:
-            said.append(str(refused))
-
-    thread = threading.Thread(target=ask)  # neither the hooks nor the modes of this thread
-    thread.start()
-    thread.join()
-    return said[0] if said and "[torch.FloatTensor [1]], which is output 0 of Exp" in said[0] else None

@@ -101,7 +101,9 @@ def _warn(why: str) -> None:
 def _install() -> None:
     _undo.enter_context(_replaced(torch.autograd, "_engine_run_backward", _run_backward(torch.autograd._engine_run_backward)))
     _undo.enter_context(_replaced(checkpoint._checkpoint_hook, "__enter__", _enter_checkpoint))
-    _undo.enter_context(_disabling(_without_hooks))
+    _undo.enter_context(
+        _replaced(_autograd, "_saved_tensors_hooks_disable", _disabling_hooks(_autograd._saved_tensors_hooks_disable))
+    )
     for handle in (
         register_optimizer_step_pre_hook(torch._disable_dynamo(_optimizer_begins)),
         register_optimizer_step_post_hook(torch._disable_dynamo(_optimizer_ended)),
@@ -122,35 +124,19 @@ def _replaced(place: Any, name: str, value: Any) -> Iterator[None]:
             setattr(place, name, before)
 
 
-@contextlib.contextmanager
-def _disabling(function: Callable[[str], Iterator[None]]) -> Iterator[None]:
-    """Change what `torch.autograd.graph.disable_saved_tensors_hooks` runs. It stays the same object, which torch._dynamo knows."""
-    closure = torch.autograd.graph.disable_saved_tensors_hooks.__closure__
-    assert closure is not None
-    (cell,) = closure
-    before = cell.cell_contents
-    cell.cell_contents = function
-    try:
-        yield
-    finally:
-        cell.cell_contents = before
+def _disabling_hooks(disable: Callable[..., None]) -> Callable[..., None]:
+    """Return a replacement for what torch.func calls at its entry: the hooks of a guard are no reason to refuse it."""
 
+    @functools.wraps(disable)
+    def disable_hooks(error_message: str, fail_if_non_empty: bool = True) -> None:
+        is_disabled = _autograd._saved_tensors_hooks_get_disabled_error_message() is not None
+        top = None if is_disabled else _top()
+        is_guards = top is not None and _guard_of(top) is not None
+        if is_guards and fail_if_non_empty:
+            _warn("torch.func supports no saved-tensor hooks")
+        disable(error_message, fail_if_non_empty and not is_guards and not is_disabled)
 
-def _without_hooks(error_message: str) -> Iterator[None]:
-    """As in torch.autograd.graph, but the hooks of a guard are no reason to refuse torch.func."""
-    before = _autograd._saved_tensors_hooks_get_disabled_error_message()
-    top = _top()
-    is_guards = before is not None or (top is not None and _guard_of(top) is not None)
-    if is_guards and before is None:
-        _warn("torch.func supports no saved-tensor hooks")
-    try:
-        _autograd._saved_tensors_hooks_disable(error_message, not is_guards)
-        yield
-    finally:
-        if before is None:
-            _autograd._saved_tensors_hooks_enable()
-        else:
-            _autograd._saved_tensors_hooks_disable(before, not is_guards)
+    return disable_hooks
 
 
 def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
