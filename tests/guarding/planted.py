@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
+from torch.utils.dlpack import from_dlpack
 
 Write = Callable[[Tensor], None]
 Program = Callable[[Write, str], list[Tensor]]
@@ -41,14 +42,14 @@ def fill_array(t: Tensor) -> None:
 
 def add_pair(t: Tensor) -> None:
     """Add to one element what is subtracted from another, through DLPack."""
-    other = torch.from_dlpack(t.detach()).view(-1)
+    other = from_dlpack(t.detach()).view(-1)
     other[0] += 0.25
     other[1] -= 0.25
 
 
 def fill_storage(t: Tensor) -> None:
     """Write to the storage."""
-    t.untyped_storage().fill_(0)
+    t.untyped_storage().fill_(0)  # type: ignore[attr-defined]
 
 
 def run_kernel(t: Tensor) -> None:
@@ -80,6 +81,12 @@ def _model() -> nn.Sequential:
     return nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3), nn.Tanh())
 
 
+def _weight(model: nn.Sequential) -> Tensor:
+    weight = model[2].weight
+    assert isinstance(weight, Tensor)
+    return weight
+
+
 def _batch() -> Tensor:
     return torch.linspace(-1, 1, 8).view(2, 4)
 
@@ -87,7 +94,7 @@ def _batch() -> Tensor:
 def module(write: Write, when: str) -> list[Tensor]:
     """A model's weight."""
     model = _model()
-    return _gradients(model(_batch()).sum(), model[2].weight, write, when, list(model.parameters()))
+    return _gradients(model(_batch()).sum(), _weight(model), write, when, list(model.parameters()))
 
 
 def optimizer(write: Write, when: str) -> list[Tensor]:
@@ -97,21 +104,21 @@ def optimizer(write: Write, when: str) -> list[Tensor]:
     model(_batch()).sum().backward()
     adam.step()
     adam.zero_grad()
-    return _gradients(model(_batch()).square().sum(), model[2].weight, write, when, list(model.parameters()))
+    return _gradients(model(_batch()).square().sum(), _weight(model), write, when, list(model.parameters()))
 
 
 def compiled(write: Write, when: str) -> list[Tensor]:
     """A compiled model. Its backend is AOTAutograd without a code generator, so that no C++ compiler is needed."""
     model = _model()
     run: Any = torch.compile(model, backend="aot_eager")
-    return _gradients(run(_batch()).sum(), model[2].weight, write, when, list(model.parameters()))
+    return _gradients(run(_batch()).sum(), _weight(model), write, when, list(model.parameters()))
 
 
 def checkpointed(write: Write, when: str) -> list[Tensor]:
     """A checkpoint, which saves nothing but its input."""
     model = _model()
     out = checkpoint(model, _batch().requires_grad_(), use_reentrant=False)
-    return _gradients(out.sum(), model[2].weight, write, when, list(model.parameters()))
+    return _gradients(out.sum(), _weight(model), write, when, list(model.parameters()))
 
 
 PROGRAMS: tuple[Program, ...] = (small, module, optimizer, compiled, checkpointed)

@@ -75,41 +75,27 @@ def test_the_chunks_of_a_large_tensor_have_an_order(of: Callable[[Tensor], objec
 @both
 @given(
     counts=st.lists(st.integers(0, 4), min_size=1, max_size=4),
-    order=st.randoms(use_true_random=False),
+    order=st.permutations(range(4)),
     steps=st.lists(st.integers(1, 2), min_size=4, max_size=4),
     expanded=st.booleans(),
 )
 def test_only_elements_that_the_tensor_reads_count(
-    of: Callable[[Tensor], object], counts: list[int], order: object, steps: list[int], expanded: bool
+    of: Callable[[Tensor], object], counts: list[int], order: list[int], steps: list[int], expanded: bool
 ) -> None:
     """For views with any order of dimensions, with gaps and with repeated elements."""
     base = torch.arange(1.0, torch.Size([2 * each + 1 for each in counts]).numel() + 1).view([2 * each + 1 for each in counts])
-    view = base
-    for dimension, (count, step) in enumerate(zip(counts, steps, strict=False)):
-        view = (
-            view.narrow(dimension, 1, step * count).unfold(dimension, 1, step).squeeze(-1)
-            if count
-            else view.narrow(dimension, 0, 0)
-        )
-    dimensions = list(range(view.dim()))
-    order.shuffle(dimensions)  # type: ignore[attr-defined]
-    view = view.permute(dimensions)
-    read = view.clone()
+    is_read = torch.zeros_like(base, dtype=torch.bool)
+    window = tuple(slice(1, 1 + count * step, step) for count, step in zip(counts, steps, strict=False))
+    is_read[window] = True
+    view = base[window].permute([each for each in order if each < len(counts)])
     if expanded:
         view = view.unsqueeze(0).expand(3, *view.shape)
     before = of(view)
-    view_of_all = torch.zeros_like(base, dtype=torch.bool)
-    mask = view_of_all.as_strided(view.shape, view.stride(), view.storage_offset())
-    if view.numel():
-        view_of_all.view(-1)[
-            torch.arange(base.numel()).as_strided(view.shape, view.stride(), view.storage_offset()).reshape(-1)
-        ] = True
-        assert bool(mask.all())
-    base[~view_of_all] += 1
+    base[~is_read] += 1
     assert of(view) == before
     if view.numel():
-        base[view_of_all] += 1
-        assert of(view) != before and not torch.equal(read, view[0] if expanded else view)
+        base[is_read] += 1
+        assert of(view) != before
 
 
 def test_dense_means_that_each_element_of_a_piece_is_read_once() -> None:

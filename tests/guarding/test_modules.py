@@ -26,6 +26,11 @@ def above_zero(*shape: int) -> Tensor:
     return torch.linspace(0.1, 0.9, torch.Size(shape).numel()).view(shape).requires_grad_()
 
 
+def log_of(*shape: int) -> Tensor:
+    """An input of logarithms of probabilities."""
+    return above_zero(*shape).log().detach().requires_grad_()
+
+
 def indices(*shape: int) -> Tensor:
     """An input of small indices."""
     return torch.arange(torch.Size(shape).numel()).view(shape) % 3
@@ -73,10 +78,7 @@ CASES: dict[str, Case] = {
     "AdaptiveLogSoftmaxWithLoss": ((4, 6, [2]), lambda: (values(3, 4), indices(3))),
     "BCELoss": ((), lambda: (above_zero(3, 4), above_zero(3, 4).detach())),
     "Bilinear": ((4, 5, 3), lambda: (values(2, 4), values(2, 5))),
-    "CTCLoss": (
-        (),
-        lambda: (above_zero(5, 2, 4).log().detach().requires_grad_(), indices(2, 2) + 1, *torch.tensor([[5, 5], [2, 2]])),
-    ),
+    "CTCLoss": ((), lambda: (log_of(5, 2, 4), indices(2, 2) + 1, *torch.tensor([[5, 5], [2, 2]]))),
     "ChannelShuffle": ((2,), lambda: (values(2, 4, 3, 3),)),
     "CosineEmbeddingLoss": ((), lambda: (values(4, 3), values(4, 3) + 0.5, signs(4))),
     "CosineSimilarity": ((), lambda: (values(4, 3), values(4, 3) + 0.5)),

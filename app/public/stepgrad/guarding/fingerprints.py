@@ -63,7 +63,7 @@ def fingerprint(tensor: Tensor) -> Fingerprint | None:
 
 def _strided(tensor: Tensor) -> int | bytes | None:
     storage = tensor.untyped_storage()
-    shape, stride, first, itemsize = tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), tensor.itemsize
+    shape, stride, first, itemsize = tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset()), tensor.itemsize
     if is_dense(shape, stride):
         if (first + tensor.numel()) * itemsize > storage.nbytes():
             return None

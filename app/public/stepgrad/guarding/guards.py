@@ -7,6 +7,8 @@ import warnings
 import weakref
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, ParamSpec, TypeVar
 
@@ -15,6 +17,7 @@ from torch import Tensor
 from torch.utils._contextlib import context_decorator
 
 from . import torch_hooks
+from .birth import RandomState, find_birth
 from .fingerprints import Slot
 from .found import GuardError, GuardFinding
 from .non_finite import find_non_finite
@@ -73,6 +76,8 @@ class Guard:
         self._module: weakref.ref[torch.nn.Module] | None = None
         self._handles: list[Any] = []
         self._told: set[str] = set()
+        self._again: tuple[Callable[[], object], RandomState] | None = None
+        """The step that `guard.step` runs, and the random numbers before it."""
         self.is_checking = True
         """Whether this step is one of the sample."""
         if module is not None:
@@ -124,8 +129,24 @@ class Guard:
                 return
         raise RuntimeError("guard.off() without guard.on() or guard(model) on this thread")
 
+    @staticmethod
+    def step(function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        """Call a function that can be called again, and return what it returns. A finding of NaN or infinity has its origin.
+
+        If a gradient is not finite, the function is called again from the same random numbers, until the first operator that
+        returns NaN (else infinity). Then everything that this wrote is restored. Uses the guard around it, or one of its own.
+        """
+        call = partial(function, *args, **kwargs)
+        around = torch_hooks.innermost()
+        if around is not None:
+            return around._step(call)
+        with Guard() as guard:
+            return guard._step(call)
+
     def tell(self, finding: GuardFinding, *, always: bool = False) -> None:
         """Add a finding, then raise or warn as `mode` says. With `always` it is raised in every mode, as torch would."""
+        if not self.is_checking:
+            return  # a step that is repeated
         text = finding.text()
         if text not in self._told:
             self._told.add(text)
@@ -163,11 +184,10 @@ class Guard:
             for differs, (*_, finding_of) in zip(sums.differing([pair[:2] for pair in pairs]), pairs, strict=True):
                 if differs:
                     self.tell(finding_of())
-        finding = find_non_finite(
-            self, outputs, [(leaf, leaf.grad) for leaf in leaves] + [(None, each) for each in results or ()]
-        )
+        gradients = [(leaf, leaf.grad) for leaf in leaves] + [(None, each) for each in results or ()]
+        finding = find_non_finite(self, outputs, gradients)
         if finding is not None:
-            self.tell(finding)
+            self.tell(finding if self._again is None else replace(finding, born=self._birth(*self._again, leaves)))
 
     def backward_failed(self) -> None:
         """Forget what would be compared at the end of this backward."""
@@ -193,6 +213,20 @@ class Guard:
                 torch_hooks.remove(self._hooks)
             elif self.is_checking and not was:
                 torch_hooks.push(self._hooks)
+
+    def _step(self, function: Callable[[], _Result]) -> _Result:
+        outer, self._again = self._again, (function, RandomState())
+        try:
+            return function()
+        finally:
+            self._again = outer
+
+    def _birth(self, step: Callable[[], object], state: RandomState, leaves: list[Tensor]) -> dict[str, str | int] | None:
+        self.is_checking = False
+        try:
+            return find_birth(step, state, leaves)
+        finally:
+            self.is_checking = True
 
     def _choose(self) -> None:
         self.is_checking = self.sample >= 1 or _RANDOM.random() < self.sample

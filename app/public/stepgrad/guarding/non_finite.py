@@ -32,7 +32,7 @@ def leaves_of(outputs: Any) -> list[Tensor]:
                 seen.add(below)
                 todo.append(below)
                 if type(below).__name__ == "AccumulateGrad":
-                    leaves.append(below.variable)
+                    leaves.append(below.variable)  # type: ignore[union-attr]
     return leaves
 
 
@@ -86,10 +86,9 @@ def _values(gradient: Tensor) -> Tensor | None:
         return None
     if gradient.layout == torch.sparse_coo:
         gradient = gradient._values()
-    is_read = (
-        gradient.layout == torch.strided and not gradient.is_nested and gradient.device.type != "meta" and gradient.numel() > 0
-    )
-    return gradient.detach() if is_read and gradient.dtype in _READ else None
+    if gradient.layout != torch.strided or gradient.is_nested or gradient.is_meta or gradient.dtype not in _READ:
+        return None
+    return gradient.detach() if gradient.numel() else None
 
 
 _READ = (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128)
@@ -100,7 +99,7 @@ def _exists_scaler() -> bool:
 
 
 def _name_of(leaf: Tensor) -> str:
-    """The name of a parameter in the outermost module that has it; empty for another leaf. Reads all objects, once for a finding."""
+    """The name of a parameter in the outermost module that has it; empty for another leaf. Goes through all objects."""
     names = []
     for each in gc.get_objects():
         if issubclass(type(each), torch.nn.Module):

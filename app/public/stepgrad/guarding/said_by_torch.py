@@ -1,4 +1,4 @@
-"""The sentences with which torch refuses a saved tensor: raised by this torch for a small tensor, then with the facts of another."""
+"""The sentences with which torch refuses a saved tensor, raised for a small tensor and filled in with the facts of another."""
 
 import re
 import threading

@@ -133,9 +133,9 @@ def recomputed(guard: "Guard", held: Any, seen: Seen) -> GuardFinding:
 def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
     """The finding that torch's own check would raise, which names the Node that made the tensor.
 
-    Torch keeps what a Node takes, and names its present Node. A guard does not, so if the program has dropped such a tensor after an
-    in-place operator gave it another Node, the sentence has the Node at the time of the save. An in-place operator on a view is not
-    named.
+    Torch keeps what a Node takes, and names its present Node. A guard does not, so if the program has dropped such a tensor
+    after an in-place operator gave it another Node, the sentence has the Node at the time of the save. An in-place operator on a
+    view is not named.
     """
     alias, version, _, _, origin, steps = saved
     arguments = counted(guard, saved)
@@ -157,10 +157,8 @@ def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
                 assert value is not None
                 return GuardFinding("outdated", arguments, said_by_torch.of_several_views(maker, value.output_nr))
             return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, "AsStridedBackward0", 0))
-    name = None if maker is None else maker.name()
-    return GuardFinding(
-        "outdated", arguments, said_by_torch.outdated(alias, version, name, 0 if value is None else value.output_nr)
-    )
+    name, output = (None, 0) if maker is None or value is None else (maker.name(), value.output_nr)
+    return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, name, output))
 
 
 def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
@@ -202,7 +200,8 @@ def slot_of(guard: "Guard", node: Any, saved: Any) -> tuple[str, Tensor | None]:
 def _unpacked(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None]]:
     """Yield the saved tensors of a Node; before each, `guard.asked_for` is what the unpack hook got for it."""
     for attribute in [each for each in dir(type(node)) if each.startswith("_saved_") or each == "saved_tensors"]:
-        guard.asked = asked = []
+        asked: list[Any] = []
+        guard.asked = asked
         try:
             values = getattr(node, attribute)
         except RuntimeError:  # released, or a value that torch does not show

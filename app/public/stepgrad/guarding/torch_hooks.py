@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo as disable_dynamo
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils import checkpoint
 
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
     from .guards import Guard
 
 
+class _Armed:
+    """The number of guards on all threads, and what restores torch."""
+
+    count = 0
+    lock = threading.RLock()
+    undo = contextlib.ExitStack()
+
+
 class _Thread(threading.local):
     """The guards of a thread, innermost last, and whether a backward runs on it."""
 
@@ -31,32 +40,32 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
-_lock = threading.RLock()
-_armed = 0
-_undo = contextlib.ExitStack()
 _autograd: Any = torch._C._autograd
 _warned: set[str] = set()
 
 
 def arm(guard: "Guard") -> None:
     """This thread's backwards and optimizers call the guard from now on."""
-    global _armed
-    with _lock:
-        _armed += 1
-        if _armed == 1:
+    with _Armed.lock:
+        _Armed.count += 1
+        if _Armed.count == 1:
             _install()
     _thread.guards.append(guard)
 
 
 def disarm(guard: "Guard") -> None:
     """The opposite of `arm`. The last one restores torch."""
-    global _armed
     if guard in _thread.guards:
         _thread.guards.remove(guard)
-    with _lock:
-        _armed -= 1
-        if _armed == 0:
-            _undo.close()
+    with _Armed.lock:
+        _Armed.count -= 1
+        if _Armed.count == 0:
+            _Armed.undo.close()
+
+
+def innermost() -> "Guard | None":
+    """The innermost guard of this thread."""
+    return _thread.guards[-1] if _thread.guards else None
 
 
 def push(hooks: Hooks) -> None:
@@ -99,16 +108,18 @@ def _warn(why: str) -> None:
 
 
 def _install() -> None:
-    _undo.enter_context(_replaced(torch.autograd, "_engine_run_backward", _run_backward(torch.autograd._engine_run_backward)))
-    _undo.enter_context(_replaced(checkpoint._checkpoint_hook, "__enter__", _enter_checkpoint))
-    _undo.enter_context(
+    _Armed.undo.enter_context(
+        _replaced(torch.autograd, "_engine_run_backward", _run_backward(torch.autograd.graph._engine_run_backward))
+    )
+    _Armed.undo.enter_context(_replaced(checkpoint._checkpoint_hook, "__enter__", _enter_checkpoint))
+    _Armed.undo.enter_context(
         _replaced(_autograd, "_saved_tensors_hooks_disable", _disabling_hooks(_autograd._saved_tensors_hooks_disable))
     )
     for handle in (
-        register_optimizer_step_pre_hook(torch._disable_dynamo(_optimizer_begins)),
-        register_optimizer_step_post_hook(torch._disable_dynamo(_optimizer_ended)),
+        register_optimizer_step_pre_hook(disable_dynamo(_optimizer_begins)),
+        register_optimizer_step_post_hook(disable_dynamo(_optimizer_ended)),
     ):
-        _undo.callback(handle.remove)
+        _Armed.undo.callback(handle.remove)
 
 
 @contextlib.contextmanager
@@ -208,7 +219,7 @@ def _checked(guard: "Guard", pack: Callable[[Tensor], Any], unpack: Callable[[An
         if now is None or (type(now) is not Slot and now == before) or is_written_by_torch(guard, held):
             return tensor
         finding = recomputed(guard, held, seen)
-        if type(now) is Slot:
+        if type(now) is Slot and type(before) is Slot:
             guard.compared_later.append((before, now, lambda: finding))
         else:
             guard.tell(finding)
