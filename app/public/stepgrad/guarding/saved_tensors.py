@@ -3,15 +3,14 @@
 Such hooks switch off torch's own check of version counters (`SavedVariable::unpack`), so it is made here, in torch's words.
 """
 
+import gc
 import sys
-import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch import Tensor
-from torch.nn import Parameter
 
 from . import said_by_torch
 from .fingerprints import Fingerprint, Slot, fingerprint, is_plain
@@ -21,9 +20,9 @@ from .user_lines import user_line
 if TYPE_CHECKING:
     from .guards import Guard
 
-Saved = tuple[Tensor, int | None, Fingerprint | None, str | None, "weakref.ref[Tensor] | None", int]
+Saved = tuple[Tensor, int | None, Fingerprint | None, str | None, bool, int]
 """What a Node keeps instead of a tensor: a detached alias, which shares the version counter and keeps no graph alive, the counter,
-the fingerprint, the user's line, the tensor itself by weak reference, and the number of optimizer steps so far."""
+the fingerprint, the user's line, whether the tensor is a view, and the number of optimizer steps so far."""
 Seen = tuple[str, str | None, torch.dtype, tuple[int, ...]]
 """Name of the Node, the user's line, dtype and shape of a saved tensor."""
 Hooks = tuple[Callable[[Tensor], Saved], Callable[[Saved], Tensor]]
@@ -42,12 +41,6 @@ _OF_SEVERAL_VIEWS: Final = {"SplitBackward0", "SplitWithSizesBackward0", "Unbind
 """Nodes of functions that return several views. Torch refuses their outputs after a write to the base."""
 
 
-class _View(weakref.ref[Tensor]):
-    """A weak reference to a view."""
-
-    __slots__ = ()
-
-
 def hooks_of(guard: "Guard") -> Hooks:
     """Return the hooks that check what is saved while they are innermost on their thread."""
     frame_of = sys._getframe
@@ -60,9 +53,6 @@ def hooks_of(guard: "Guard") -> Hooks:
         except RuntimeError:  # inference tensors have no counter
             version = None
         kind = type(tensor)
-        origin = None
-        if tensor.requires_grad and kind is not Parameter:  # a Parameter has no Node
-            origin = _View(tensor) if tensor._is_view() else weakref.ref(tensor)
         if is_plain(kind):
             seen = fingerprint(alias)
             if seen is None:
@@ -70,7 +60,7 @@ def hooks_of(guard: "Guard") -> Hooks:
         else:
             seen = None
             guard.cannot_read(alias)
-        return alias, version, seen, user_line(frame_of(1)), origin, guard.steps
+        return alias, version, seen, user_line(frame_of(1)), tensor._is_view(), guard.steps
 
     def unpack(saved: Saved) -> Tensor:
         if guard.asked is not None:
@@ -137,7 +127,7 @@ def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
     after an in-place operator gave it another Node, the sentence has the Node at the time of the save. An in-place operator on a
     view is not named.
     """
-    alias, version, _, _, origin, steps = saved
+    alias, version, _, _, is_view, steps = saved
     arguments = counted(guard, saved)
     written_by = guard.optimizer_that_wrote(alias, steps)
     if written_by is not None:
@@ -145,20 +135,30 @@ def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
     node: Any = torch._C._current_autograd_node()
     _, value = slot_of(guard, node, saved)
     maker: Any = None if value is None else value.grad_fn
-    if maker is not None and maker is not node and origin is not None:  # what the Node took, not what it returned
-        tensor = origin()
-        if tensor is not None:
-            try:
-                maker, value = tensor.grad_fn, tensor
-            except RuntimeError as refused:  # one of several views of a function: torch says so here
-                return GuardFinding("outdated", arguments, str(refused))
-        elif type(origin) is _View:  # a write to its base gives it a new Node as soon as it is read
+    if maker is not None and maker is not node:  # what the Node took, not what it returned
+        if is_view:  # a write to its base gives it a new Node as soon as it is read
             if maker.name() in _OF_SEVERAL_VIEWS:
                 assert value is not None
                 return GuardFinding("outdated", arguments, said_by_torch.of_several_views(maker, value.output_nr))
             return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, "AsStridedBackward0", 0))
+        value = _taken(alias, value)
+        maker = None if value is None else value.grad_fn
     name, output = (None, 0) if maker is None or value is None else (maker.name(), value.output_nr)
     return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, name, output))
+
+
+def _taken(alias: Tensor, unpacked: Tensor | None) -> Tensor | None:
+    """The tensor that a Node took, by one of its aliases; `unpacked` if the program has dropped it. Goes through all objects."""
+    for each in gc.get_objects():
+        if not issubclass(type(each), Tensor) or each is unpacked or not is_plain(type(each)):
+            continue
+        if each.requires_grad and not each._is_view() and each.layout == alias.layout == torch.strided:
+            try:
+                if each.data_ptr() == alias.data_ptr() and each.shape == alias.shape:
+                    return each  # type: ignore[no-any-return]
+            except RuntimeError:  # without memory of its own
+                continue
+    return unpacked
 
 
 def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
