@@ -52,14 +52,9 @@ def hooks_of(guard: "Guard") -> Hooks:
             version = alias._version
         except RuntimeError:  # inference tensors have no counter
             version = None
-        kind = type(tensor)
-        if is_plain(kind):
-            seen = fingerprint(alias)
-            if seen is None:
-                guard.cannot_read(alias)
-        else:
-            seen = None
-            guard.cannot_read(alias)
+        seen = fingerprint(alias) if is_plain(type(tensor)) else None
+        if seen is None:
+            guard.cannot_read(tensor)
         return alias, version, seen, user_line(frame_of(1)), tensor._is_view(), guard.steps
 
     def unpack(saved: Saved) -> Tensor:
