@@ -212,8 +212,8 @@ def test_double_backward_and_a_graph_that_is_kept() -> None:
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         out = (x.exp() * x).sum()
         (first,) = torch.autograd.grad(out, x, create_graph=True)
-        first.square().sum().backward(retain_graph=True)
-        first.sum().backward()
+        first.square().sum().backward(retain_graph=True)  # type: ignore[no-untyped-call]
+        first.sum().backward()  # type: ignore[no-untyped-call]
         assert x.grad is not None
         return [first.detach(), x.grad]
 
@@ -227,9 +227,9 @@ def test_a_write_after_a_backward_that_kept_its_graph() -> None:
     x = torch.ones(2, requires_grad=True)
     with stepgrad.guard(), pytest.raises(stepgrad.GuardError):
         out = (x * x).sum()
-        out.backward(retain_graph=True)
+        out.backward(retain_graph=True)  # type: ignore[no-untyped-call]
         x.data.mul_(2)
-        out.backward()
+        out.backward()  # type: ignore[no-untyped-call]
 
 
 def test_a_compiled_function_whose_input_is_written() -> None:
@@ -244,7 +244,7 @@ def test_a_compiled_function_whose_input_is_written() -> None:
     with stepgrad.guard(), pytest.raises(stepgrad.GuardError):
         out = product(x, w)
         x.add_(1)
-        out.sum().backward()
+        out.sum().backward()  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize("use_reentrant", [False, True])
@@ -264,10 +264,12 @@ def test_a_checkpoint_with_state_of_its_own(use_reentrant: bool) -> None:
 
 def test_a_checkpoint_whose_bias_changed_or_whose_random_numbers_are_lost() -> None:
     net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Dropout(0.5))
+    bias = net[0].bias
+    assert isinstance(bias, Tensor)
     x = torch.ones(64, 3, requires_grad=True)
     with stepgrad.guard(mode="collect") as guard:
         out = checkpoint(net, x, use_reentrant=False)
-        net[0].bias.data.add_(1)
+        bias.data.add_(1)
         out.sum().backward()
         checkpoint(net, x, use_reentrant=False, preserve_rng_state=False).sum().backward()
     assert {finding.kind for finding in guard.findings} == {"recomputed"}
@@ -279,15 +281,15 @@ def test_what_is_not_read_is_counted() -> None:
 
         @classmethod
         def __torch_function__(cls, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
-            return super().__torch_function__(func, types, args, kwargs)
+            return super().__torch_function__(func, types, args, kwargs)  # type: ignore[no-untyped-call]
 
     with stepgrad.guard() as guard:
         sparse = torch.eye(3).to_sparse().requires_grad_()
         torch.sparse.mm(sparse, torch.ones(3, 3, requires_grad=True)).sum().backward()
         wrapped = torch.ones(2).as_subclass(Wrapped).requires_grad_()
-        (wrapped * wrapped).sum().backward()
+        (wrapped * wrapped).sum().backward()  # type: ignore[no-untyped-call]
         meta = torch.ones(2, device="meta", requires_grad=True)
-        (meta * meta).sum().backward()
+        (meta * meta).sum().backward()  # type: ignore[no-untyped-call]
     assert guard.unread == {"torch.sparse_coo": 1, "Wrapped": 2}
     assert "1 of torch.sparse_coo not read" in repr(guard)
 

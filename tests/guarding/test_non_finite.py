@@ -104,4 +104,7 @@ def test_an_infinity_that_the_program_asks_for_is_not_its_origin() -> None:
 
 
 def test_a_step_without_findings_returns_its_result() -> None:
-    assert stepgrad.guard.step(lambda value, *, more: value + more, 1, more=2) == 3
+    def added(value: int, *, more: int) -> int:
+        return value + more
+
+    assert stepgrad.guard.step(added, 1, more=2) == 3

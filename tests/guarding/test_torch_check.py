@@ -132,7 +132,8 @@ def second_output() -> Tensor:
     """Write the second output of a Node."""
     u, s, _ = torch.linalg.svd(leaf(2, 2) * 1)
     s.add_(1)
-    return u.sum()
+    total: Tensor = u.sum()
+    return total
 
 
 def by_detach() -> Tensor:
