@@ -1,6 +1,8 @@
 """Ways to begin and end a guard, its modes, and what it leaves as it was."""
 
+import copy
 import gc
+import pickle
 import threading
 import weakref
 from collections.abc import Iterator
@@ -9,6 +11,7 @@ from contextlib import nullcontext
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.optim.optimizer import _global_optimizer_post_hooks
 from torch.utils.checkpoint import checkpoint
 
@@ -273,6 +276,50 @@ def test_a_checkpoint_whose_bias_changed_or_whose_random_numbers_are_lost() -> N
         out.sum().backward()
         checkpoint(net, x, use_reentrant=False, preserve_rng_state=False).sum().backward()
     assert {finding.kind for finding in guard.findings} == {"recomputed"}
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("is_bound", [True, False])
+def test_a_reentrant_checkpoint_whose_parameter_changed(is_bound: bool, when: str) -> None:
+    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh())
+    bias = net[0].bias
+    assert isinstance(bias, Tensor)
+    x = torch.ones(2, 3, requires_grad=True)
+    with stepgrad.guard(mode="collect") as guard:
+        out = checkpoint(net.forward if is_bound else lambda each: net(each) * 1, x, use_reentrant=True).sum()
+        if when == "before":
+            bias.data.add_(1)
+        out.backward()
+        if when == "after":
+            bias.data.add_(1)
+    assert [finding.kind for finding in guard.findings] == (["recomputed"] if when == "before" else [])
+
+
+def test_a_guarded_module_can_be_copied_and_saved() -> None:
+    layer = nn.Linear(2, 2)
+    with stepgrad.guard(layer) as guard:
+        copied, loaded = copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))
+        loaded(torch.ones(1, 2)).sum().backward()
+        assert guard.saves == 0
+    copied(torch.ones(1, 2)).sum().backward()
+    assert guard.saves == 0
+
+
+def test_what_traces_and_batches_gradients_is_undisturbed() -> None:
+    def gradient(x: Tensor) -> Tensor:
+        return torch.autograd.grad(x.exp().sum(), x)[0]
+
+    def rows() -> Tensor:
+        x = torch.ones(3, requires_grad=True)
+        return torch.autograd.grad(x**2, x, torch.eye(3), is_grads_batched=True)[0]
+
+    bare = make_fx(gradient)(torch.ones(2, requires_grad=True)).graph, rows()
+    with stepgrad.guard():
+        traced = make_fx(gradient)(torch.ones(2, requires_grad=True)).graph
+        assert rows().equal(bare[1])
+    assert [node.target for node in traced.nodes if "detach" not in str(node.target)] == [
+        node.target for node in bare[0].nodes if "detach" not in str(node.target)
+    ]
 
 
 def test_what_is_not_read_is_counted() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
 from xxhash import xxh3_64_intdigest
 
 from app.tracer.tensors.layouts import READ_ONLY, memory_at
@@ -104,7 +105,7 @@ class Sums:
 
     def slot(self, tensor: Tensor) -> "Slot | None":
         """Sum the words of a tensor into a slot; None if every slot is in use. Raises RuntimeError for a layout without strides."""
-        with self._lock, torch.no_grad(), torch._C.DisableTorchFunction():
+        with self._lock, torch.no_grad(), _disable_current_modes():
             try:
                 slot = Slot(self, self._free.pop())
             except IndexError:

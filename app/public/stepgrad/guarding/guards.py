@@ -241,6 +241,8 @@ class Guard:
         _started.guards.append(self)
 
     def _module_begins(self, *_: object) -> None:
+        if not self._handles:
+            return  # a copy of the module, which has its hooks
         self._choose()
         if self.is_checking:
             torch_hooks.push(self._hooks)
@@ -253,6 +255,14 @@ class Guard:
             handle.remove()
         self._handles = []
         torch_hooks.disarm(self)
+
+    def __deepcopy__(self, _: object) -> "Guard":
+        """A copy of a guarded module has the same guard."""
+        return self
+
+    def __reduce__(self) -> tuple[type["Guard"], tuple[()]]:
+        """A guarded module that is loaded from a file has a guard that checks nothing."""
+        return Guard, ()
 
     def __repr__(self) -> str:
         unread = "".join(f", {count} of {layout} not read" for layout, count in self.unread.items())

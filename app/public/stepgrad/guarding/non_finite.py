@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
 
 from .found import GuardFinding
 from .user_lines import caller_line
 
 if TYPE_CHECKING:
     from .guards import Guard
+
+
+Gradients = Iterable[tuple[Tensor | None, Tensor | None]]
+"""Leaves, or None, with their gradients."""
 
 
 def leaves_of(outputs: Any) -> list[Tensor]:
@@ -36,14 +41,17 @@ def leaves_of(outputs: Any) -> list[Tensor]:
     return leaves
 
 
-def find_non_finite(
-    guard: "Guard", outputs: Any, gradients: Iterable[tuple[Tensor | None, Tensor | None]], *, is_unscaled: bool = False
-) -> GuardFinding | None:
+def find_non_finite(guard: "Guard", outputs: Any, gradients: Gradients, *, is_unscaled: bool = False) -> GuardFinding | None:
     """Return a finding if one of these gradients, given with their leaves, has NaN or infinity.
 
     While an enabled GradScaler exists, infinity is expected in scaled gradients, so they are only read once they are divided by the
     scale.
     """
+    with _disable_current_modes():  # no mode of the program sees these operators, or records them
+        return _found(guard, outputs, gradients, is_unscaled)
+
+
+def _found(guard: "Guard", outputs: Any, gradients: Gradients, is_unscaled: bool) -> GuardFinding | None:
     read = [(leaf, values) for leaf, each in gradients if each is not None and (values := _values(each)) is not None]
     bad = [read[index] for index in _non_finite([values for _, values in read])]
     if not bad:
@@ -82,13 +90,18 @@ def _non_finite(tensors: list[Tensor]) -> list[int]:
 
 def _values(gradient: Tensor) -> Tensor | None:
     """Return the elements of a gradient as a dense tensor; None if there are none, or if their norm is not defined."""
-    if type(gradient) is not Tensor:
+    if type(gradient) is not Tensor or _is_wrapped(gradient):
         return None
     if gradient.layout == torch.sparse_coo:
         gradient = gradient._values()
     if gradient.layout != torch.strided or gradient.is_nested or gradient.is_meta or gradient.dtype not in _READ:
         return None
     return gradient.detach() if gradient.numel() else None
+
+
+def _is_wrapped(tensor: Tensor) -> bool:
+    functorch = torch._C._functorch
+    return functorch.is_functorch_wrapped_tensor(tensor) or functorch.is_legacy_batchedtensor(tensor)
 
 
 _READ = (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128)

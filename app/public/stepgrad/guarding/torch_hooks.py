@@ -16,6 +16,7 @@ from torch.utils import checkpoint
 
 from .fingerprints import Fingerprint, Slot, fingerprint, is_plain
 from .non_finite import leaves_of
+from .reentrant import comparing, reading
 from .saved_tensors import Hooks, Seen, is_written_by_torch, recomputed
 from .user_lines import user_line
 
@@ -115,6 +116,12 @@ def _install() -> None:
     _Armed.undo.enter_context(
         _replaced(_autograd, "_saved_tensors_hooks_disable", _disabling_hooks(_autograd._saved_tensors_hooks_disable))
     )
+    function: Any = checkpoint.CheckpointFunction
+    for name, replacement in (
+        ("forward", reading(function.forward)),
+        ("backward", comparing(function.backward, _tell_changed_parameter)),
+    ):
+        _Armed.undo.enter_context(_replaced(function, name, staticmethod(replacement)))
     for handle in (
         register_optimizer_step_pre_hook(disable_dynamo(_optimizer_begins)),
         register_optimizer_step_post_hook(disable_dynamo(_optimizer_ended)),
@@ -173,6 +180,13 @@ def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
         return results
 
     return run_guarded
+
+
+def _tell_changed_parameter(parameter: Tensor) -> None:
+    """A parameter of a reentrant checkpoint changed since its function first ran."""
+    guard = innermost()
+    if guard is not None and guard.is_checking:
+        guard.tell(recomputed(guard, None, ("", None, parameter.dtype, tuple(parameter.shape))))
 
 
 def _optimizer_begins(optimizer: Any, *_: object) -> None:
