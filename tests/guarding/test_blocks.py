@@ -210,6 +210,28 @@ def test_other_hooks_around_a_guard_stay_in_use() -> None:
         assert small(scale, "before") and guard.saves == 0
 
 
+@pytest.mark.parametrize("is_leaf", [True, False])
+def test_memory_that_is_replaced(is_leaf: bool) -> None:
+    def gradient(factor: float) -> Tensor:
+        x = torch.ones(2, requires_grad=True)
+        taken = x if is_leaf else x * 1
+        out = taken.square().exp()
+        taken.data = taken.data * factor
+        out.data = out.data * 3  # a Node keeps the memory of its output
+        out.sum().backward()  # type: ignore[no-untyped-call]
+        assert x.grad is not None
+        return x.grad
+
+    right = gradient(1)
+    assert not gradient(2).equal(right), "plain torch gives a wrong gradient without an error"
+    with stepgrad.guard():
+        assert gradient(1).equal(right)
+        with pytest.raises(stepgrad.GuardError):
+            gradient(2)
+    with stepgrad.guard(mode="collect") as guard:
+        assert gradient(2).equal(gradient(2)) and len(guard.findings) == 1
+
+
 def test_double_backward_and_a_graph_that_is_kept() -> None:
     def gradients() -> list[Tensor]:
         x = torch.tensor([1.0, 2.0], requires_grad=True)

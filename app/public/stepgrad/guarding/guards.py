@@ -21,7 +21,7 @@ from .birth import RandomState, find_birth
 from .fingerprints import Slot
 from .found import GuardError, GuardFinding
 from .non_finite import find_non_finite
-from .saved_tensors import Hooks, hooks_of
+from .saved_tensors import Hooks, Place, hooks_of
 
 Mode = Literal["raise", "warn", "collect"]
 _Parameters = ParamSpec("_Parameters")
@@ -63,6 +63,8 @@ class Guard:
         self.unread: Counter[str] = Counter()
         self.steps = 0
         """Steps of optimizers so far."""
+        self.places: dict[str | None, Place] = {}
+        """By line: the places of this step, shared by the tensors that the line saves."""
         self.asked: list[Any] | None = None
         """While a Node is asked for its saved tensors: what the unpack hook got."""
         self.asked_for: Any = None
@@ -204,6 +206,7 @@ class Guard:
     def optimizer_ended(self, optimizer: Any, line: str | None) -> None:
         """A step of the program has ended."""
         self.steps += 1
+        self.places.clear()
         self._optimizers.pop(id(optimizer), None)
         self._optimizers[id(optimizer)] = weakref.ref(optimizer), line or "", self.steps
         if self._module is None and self.sample < 1:

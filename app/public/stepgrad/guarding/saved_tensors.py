@@ -3,8 +3,8 @@
 Such hooks switch off torch's own check of version counters (`SavedVariable::unpack`), so it is made here, in torch's words.
 """
 
-import gc
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -20,9 +20,11 @@ from .user_lines import user_line
 if TYPE_CHECKING:
     from .guards import Guard
 
-Saved = tuple[Tensor, int | None, Fingerprint | None, str | None, bool, int]
+Place = tuple[str | None, int]
+"""The user's line, and the number of optimizer steps so far."""
+Saved = tuple[Tensor, int | None, Fingerprint | None, Place, "weakref.ref[Tensor] | None"]
 """What a Node keeps instead of a tensor: a detached alias, which shares the version counter and keeps no graph alive, the counter,
-the fingerprint, the user's line, whether the tensor is a view, and the number of optimizer steps so far."""
+the fingerprint, the place, and the tensor by weak reference; None for a view, to which `.data = …` means nothing."""
 Seen = tuple[str, str | None, torch.dtype, tuple[int, ...]]
 """Name of the Node, the user's line, dtype and shape of a saved tensor."""
 Hooks = tuple[Callable[[Tensor], Saved], Callable[[Saved], Tensor]]
@@ -43,7 +45,7 @@ _OF_SEVERAL_VIEWS: Final = {"SplitBackward0", "SplitWithSizesBackward0", "Unbind
 
 def hooks_of(guard: "Guard") -> Hooks:
     """Return the hooks that check what is saved while they are innermost on their thread."""
-    frame_of = sys._getframe
+    frame_of, places = sys._getframe, guard.places
 
     def pack(tensor: Tensor) -> Saved:
         guard.saves += 1
@@ -55,16 +57,23 @@ def hooks_of(guard: "Guard") -> Hooks:
         seen = fingerprint(alias) if is_plain(type(tensor)) else None
         if seen is None:
             guard.cannot_read(tensor)
-        return alias, version, seen, user_line(frame_of(1)), tensor._is_view(), guard.steps
+        line = user_line(frame_of(1))
+        place = places.get(line)
+        if place is None:
+            place = places[line] = line, guard.steps
+        return alias, version, seen, place, None if tensor._is_view() else weakref.ref(tensor)
 
     def unpack(saved: Saved) -> Tensor:
         if guard.asked is not None:
             guard.asked.append(saved)
             return saved[0]
-        alias, version, before, *_ = saved
+        alias, version, before, _, origin = saved
         if version is not None and alias._version != version:
             guard.tell(outdated(guard, saved), always=True)
         elif before is not None:
+            tensor = None if origin is None else origin()
+            if tensor is not None and tensor.data_ptr() != alias.data_ptr() and not is_output(tensor):
+                alias = tensor.detach()  # `tensor.data = …` replaced its memory, which torch uses then
             now = fingerprint(alias)
             if type(before) is Slot:
                 if now is not None and not is_written_by_torch(guard, saved):
@@ -78,6 +87,12 @@ def hooks_of(guard: "Guard") -> Hooks:
 
     pack.guard = guard  # type: ignore[attr-defined]
     return pack, unpack
+
+
+def is_output(tensor: Tensor) -> bool:
+    """Whether the running Node returned this tensor. It keeps the memory of its output, whatever becomes of the tensor."""
+    node: Any = torch._C._current_autograd_node()
+    return node is not None and tensor.requires_grad and tensor.grad_fn is node
 
 
 def is_written_by_torch(guard: "Guard", saved: Any) -> bool:
@@ -99,7 +114,7 @@ def overwritten(guard: "Guard", saved: Saved) -> GuardFinding:
 def _seen_now(saved: Saved) -> Seen:
     """The facts for a finding about a tensor on a device, which is compared at the end of backward, without a reference to it."""
     node: Any = torch._C._current_autograd_node()
-    return "" if node is None else node.name(), saved[3], saved[0].dtype, tuple(saved[0].shape)
+    return "" if node is None else node.name(), saved[3][0], saved[0].dtype, tuple(saved[0].shape)
 
 
 def _overwritten(seen: Seen) -> GuardFinding:
@@ -122,7 +137,7 @@ def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
     after an in-place operator gave it another Node, the sentence has the Node at the time of the save. An in-place operator on a
     view is not named.
     """
-    alias, version, _, _, is_view, steps = saved
+    alias, version, _, (_, steps), origin = saved
     arguments = counted(guard, saved)
     written_by = guard.optimizer_that_wrote(alias, steps)
     if written_by is not None:
@@ -131,29 +146,16 @@ def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
     _, value = slot_of(guard, node, saved)
     maker: Any = None if value is None else value.grad_fn
     if maker is not None and maker is not node:  # what the Node took, not what it returned
-        if is_view:  # a write to its base gives it a new Node as soon as it is read
+        if origin is None:  # a view: a write to its base gives it a new Node as soon as it is read
             if maker.name() in _OF_SEVERAL_VIEWS:
                 assert value is not None
                 return GuardFinding("outdated", arguments, said_by_torch.of_several_views(maker, value.output_nr))
             return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, "AsStridedBackward0", 0))
-        value = _taken(alias, value)
+        taken = origin()
+        value = value if taken is None else taken
         maker = None if value is None else value.grad_fn
     name, output = (None, 0) if maker is None or value is None else (maker.name(), value.output_nr)
     return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, name, output))
-
-
-def _taken(alias: Tensor, unpacked: Tensor | None) -> Tensor | None:
-    """The tensor that a Node took, by one of its aliases; `unpacked` if the program has dropped it. Goes through all objects."""
-    for each in gc.get_objects():
-        if not issubclass(type(each), Tensor) or each is unpacked or not is_plain(type(each)):
-            continue
-        if each.requires_grad and not each._is_view() and each.layout == alias.layout == torch.strided:
-            try:
-                if each.data_ptr() == alias.data_ptr() and each.shape == alias.shape:
-                    return each  # type: ignore[no-any-return]
-            except RuntimeError:  # without memory of its own
-                continue
-    return unpacked
 
 
 def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
@@ -164,7 +166,7 @@ def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
 
 def described(guard: "Guard", saved: Saved) -> dict[str, str | int]:
     """Node, argument and line that saved a tensor, its type and its shape, as text."""
-    alias, _, _, line, *_ = saved
+    alias, _, _, (line, _), _ = saved
     node: Any = torch._C._current_autograd_node()
     name = "" if node is None else node.name()
     return _arguments(name, slot_of(guard, node, saved)[0], alias.dtype, tuple(alias.shape), line)
