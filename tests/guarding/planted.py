@@ -14,6 +14,10 @@ Program = Callable[[Write, str], list[Tensor]]
 """Runs a step with a write "before" or "after" backward. Returns the gradients."""
 
 
+def nothing(_: Tensor) -> None:
+    """Write nothing."""
+
+
 def scale(t: Tensor) -> None:
     """Write through `.data`."""
     t.data.mul_(2)

@@ -19,7 +19,7 @@ from app.lessons import lessons
 from app.public import stepgrad
 from app.public.stepgrad.guarding import torch_hooks
 from app.public.stepgrad.guarding.found import ADDRESS, LESSONS, STEP_LESSON
-from tests.guarding.planted import fill_storage, module, scale, small
+from tests.guarding.planted import Write, fill_storage, module, nothing, scale, small
 
 
 def installed() -> tuple[object, ...]:
@@ -169,6 +169,29 @@ def test_a_guard_belongs_to_its_thread() -> None:
         thread.start()
         thread.join()
     assert found == ["overwritten"] and guard.saves == 0
+
+
+def test_a_decorated_function_runs_on_two_threads_at_once() -> None:
+    both = threading.Barrier(2, timeout=60)
+    found: list[str] = []
+
+    @stepgrad.guard()
+    def work(write: Write) -> None:
+        both.wait()
+        small(write, "before")
+
+    def run(write: Write) -> None:
+        try:
+            work(write)
+        except stepgrad.GuardError as error:
+            found.append(error.finding.kind)
+
+    threads = [threading.Thread(target=run, args=(write,)) for write in (scale, nothing)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == ["overwritten"] and not torch_hooks._Armed.count
 
 
 def test_the_innermost_guard_finds() -> None:

@@ -4,14 +4,10 @@ import pytest
 import torch
 
 from app.public import stepgrad
-from tests.guarding.planted import PROGRAMS, WRITES, Program, Write
+from tests.guarding.planted import PROGRAMS, WRITES, Program, Write, nothing
 
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 each_write = pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
-
-
-def nothing(_: torch.Tensor) -> None:
-    """Write nothing."""
 
 
 @each_write

@@ -88,8 +88,7 @@ class Guard:
     def __enter__(self) -> "Guard":
         if self._module is None:
             self._entered += 1
-            if self._entered == 1:
-                torch_hooks.arm(self)
+            torch_hooks.arm(self)
             self._choose()
             if self.is_checking:
                 torch_hooks.push(self._hooks)
@@ -101,8 +100,7 @@ class Guard:
             return
         torch_hooks.remove(self._hooks)
         self._entered -= 1
-        if self._entered == 0:
-            torch_hooks.disarm(self)
+        torch_hooks.disarm(self)
 
     def __call__(self, function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         """Decorate a function or a generator function. Raises TypeError for a coroutine function: put a guard inside it."""

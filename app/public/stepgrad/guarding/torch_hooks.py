@@ -162,7 +162,7 @@ def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(run)
     def run_guarded(outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        guards = [each for each in _thread.guards if each.is_checking]
+        guards = [each for each in dict.fromkeys(_thread.guards) if each.is_checking]
         if not guards or _thread.is_in_backward or torch._C._functorch.peek_interpreter_stack() is not None:
             return run(outputs, *args, **kwargs)
         leaves = leaves_of(outputs)
@@ -190,13 +190,13 @@ def _tell_changed_parameter(parameter: Tensor) -> None:
 
 
 def _optimizer_begins(optimizer: Any, *_: object) -> None:
-    for guard in reversed(_thread.guards):
+    for guard in dict.fromkeys(reversed(_thread.guards)):
         guard.optimizer_begins(optimizer)
 
 
 def _optimizer_ended(optimizer: Any, *_: object) -> None:
     line = user_line(sys._getframe(1))
-    for guard in list(_thread.guards):
+    for guard in dict.fromkeys(_thread.guards):
         guard.optimizer_ended(optimizer, line)
 
 
