@@ -140,6 +140,8 @@ NOT_RUN = {
     "sudo apt-get install git make": "it installs packages: `make matrix` does so on each system",
     "python -m stepgrad ": "it needs a script: tests/test_recorded_script.py runs several",
     "%load_ext stepgrad": "it needs a notebook: tests/test_notebook.py runs one",
+    "class Guarded(lightning.Callback)": "it needs Lightning, which is not installed",
+    "class Guarded(transformers.TrainerCallback)": "it needs transformers, which is not installed",
     "uv sync": "it installs packages, as `make run` does",
     "pip install ": "it needs a wheel, and indexes of packages: tests/test_distribution.py builds and installs one",
     "sudo -u postgres": "it needs a PostgreSQL of the system: tests/postgresql.py makes one",
@@ -192,8 +194,15 @@ def test_the_example_of_a_recording_of_one_s_own_runs(page: str, tmp_path: Path)
     assert "loss.backward()" in out and (tmp_path / "run.json").read_text().startswith('{"source"')
 
 
+def test_the_example_of_a_guard_runs(tmp_path: Path) -> None:
+    _, example, _ = [code for code in examples(ROOT / "docs/library.md") if begins(code, RUN_HERE)]
+    given = "import torch\nmodel, batch = torch.nn.Linear(2, 1), torch.ones(3, 2)\n"
+    given += "optimizer = torch.optim.SGD(model.parameters())\n"
+    assert scripts.said_by(tmp_path, given + textwrap.dedent(example)) == ""
+
+
 def test_the_example_of_a_test_of_one_s_own_passes(tmp_path: Path) -> None:
-    _, example = [code for code in examples(ROOT / "docs/library.md") if begins(code, RUN_HERE)]
+    *_, example = [code for code in examples(ROOT / "docs/library.md") if begins(code, RUN_HERE)]
     (tmp_path / "test_example.py").write_text(textwrap.dedent(example))
     _, out, errors = scripts.run_pytest(tmp_path, "-q", "--stepgrad")
     assert "1 passed" in out, out + errors

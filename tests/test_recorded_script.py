@@ -86,3 +86,24 @@ def test_what_cannot_run_is_refused_in_one_sentence(tmp_path: Path) -> None:
         ended, _, said = run(start)
         assert (ended, sentence in said, "stepgrad/__main__" in said) == (code, True, False), said
     assert not list(tmp_path.glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    ("write", "options", "code", "said"),
+    [
+        ("pass", (), 0, r"stepgrad: <guard: \d+ saved tensors, 0 findings>\n"),
+        (WRONG, (), 1, r"(?s)Traceback.*train\.py.*GuardError: `MulBackward0` saved a tensor.*, 1 findings>\n"),
+        (WRONG, ("--mode", "collect"), 0, r"(?s)`MulBackward0` saved a tensor.*train\.py:1\d.*Lesson: .*, 1 findings>\n"),
+        ("pass", ("--sample", "2"), 2, r"(?s)usage: .*sample is above 0 and at most 1, not 2\.0\n"),
+    ],
+)
+def test_a_script_is_guarded(write: str, options: tuple[str, ...], code: int, said: str, tmp_path: Path) -> None:
+    (tmp_path / "layer.py").write_text(LAYER)
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT.format(write=write, end="sys.exit(0)"))
+    (tmp_path / "start.py").write_text(
+        f"import sys\nfrom stepgrad.__main__ import main\nsys.exit(main({['guard', *options, str(script), '--lr']}))\n"
+    )
+    ended, _, errors = run(tmp_path / "start.py")
+    assert ended == code and re.fullmatch(said, errors), errors
+    assert not list(tmp_path.glob("*.html"))

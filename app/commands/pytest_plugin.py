@@ -1,6 +1,7 @@
 """The pytest plugin.
 
 `--stepgrad` records each test and saves replays of failing tests. The fixture `stepgrad_record` records a block of a test.
+`--stepgrad-guard` runs each test under `stepgrad.guard()`, so a finding fails the test.
 
 pytest loads this plugin if Stepgrad is installed, so slow imports happen only on use.
 """
@@ -21,12 +22,15 @@ FOLDER: Final = "stepgrad-failures"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the option."""
+    """Declare the options."""
     help_text = (
         "record what each test does with torch, in this process and without a sandbox, and write an HTML file that replays each "
         f"failing test to {FOLDER}/"
     )
-    parser.getgroup("stepgrad").addoption("--stepgrad", action="store_true", help=help_text)
+    group = parser.getgroup("stepgrad")
+    group.addoption("--stepgrad", action="store_true", help=help_text)
+    help_text = "fail a test if a saved tensor, a checkpoint or a gradient is wrong: each runs under stepgrad.guard()"
+    group.addoption("--stepgrad-guard", action="store_true", help=help_text)
 
 
 @pytest.fixture
@@ -38,7 +42,14 @@ def stepgrad_record() -> Callable[..., AbstractContextManager[Any]]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Record a test if `--stepgrad` is set. The recording does not affect the outcome of the test."""
+    """Guard a test if `--stepgrad-guard` is set, and record it if `--stepgrad` is set. Recording does not affect its outcome."""
+    if not pyfuncitem.config.getoption("--stepgrad-guard"):
+        return (yield from _recorded(pyfuncitem))
+    with import_module("stepgrad").guard():
+        return (yield from _recorded(pyfuncitem))
+
+
+def _recorded(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     code = getattr(pyfuncitem.obj, "__code__", None)
     if not pyfuncitem.config.getoption("--stepgrad") or not isinstance(code, CodeType):
         return (yield)

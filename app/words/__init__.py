@@ -1,7 +1,8 @@
 """The messages of the page, lessons, findings, transcripts and CLI: Project Fluent catalogues, one folder per language.
 
 The browser formats the same catalogues with @fluent/bundle and loads each in three parts: the messages of the page; the folder
-`run`, the largest part, which is not needed before a run; and the folder `room`, which only a room needs.
+`run`, the largest part, which is not needed before a run; and the folder `room`, which only a room needs. The page does not
+load the folder `library`, which the public module needs.
 """
 
 import re
@@ -28,7 +29,7 @@ class WordsError(LookupError):
 @cache
 def catalogue(language: str) -> str:
     """Every message of a language, as Fluent text. Raises WordsError for an unknown language."""
-    return f"{page_words(language)}\n{run_words(language)}\n{room_words(language)}"
+    return f"{page_words(language)}\n{run_words(language)}\n{room_words(language)}\n{_text(language, 'library')}"
 
 
 def page_words(language: str) -> str:

@@ -2,10 +2,10 @@
 
 import sys
 
-from tests.benchmarks import afterwards, fleet, large, page, player, recorder, rooms, serving, tracing, visit
+from tests.benchmarks import afterwards, fleet, guarding, large, page, player, recorder, rooms, serving, tracing, visit
 from tests.benchmarks.table import Size, show
 
-PARTS = (serving, fleet, rooms, afterwards, tracing, recorder, page, player, large, visit)
+PARTS = (serving, fleet, rooms, afterwards, tracing, recorder, guarding, page, player, large, visit)
 
 
 def main() -> int:

@@ -23,7 +23,21 @@ if refusal := refusal_of_torch(torch.__version__):
 
 from app.trace.records import Limits
 
+from .guarding import Guard, GuardError, GuardFinding
 from .notebook import load_ipython_extension
 from .recorded import Recorded, assert_no_silent_gradients, record
 
-__all__ = ["Limits", "Recorded", "__version__", "assert_no_silent_gradients", "load_ipython_extension", "record"]
+guard = Guard
+
+__all__ = [
+    "Guard",
+    "GuardError",
+    "GuardFinding",
+    "Limits",
+    "Recorded",
+    "__version__",
+    "assert_no_silent_gradients",
+    "guard",
+    "load_ipython_extension",
+    "record",
+]

@@ -1,17 +1,23 @@
-"""`python -m stepgrad train.py`: run a script as Python does, record it, and write one HTML file that replays it."""
+"""`python -m stepgrad train.py` runs a script as Python does, records it, and writes one HTML file that replays it.
+
+`python -m stepgrad guard train.py` runs it under `stepgrad.guard()`.
+"""
 
 import argparse
 import io
 import os
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
+from typing import Any, get_args
 
 from app.report import Checked, Words, lines_of
 from app.trace.ends import Exited, Finished, Raised
 from app.words import LANGUAGES
 from app.words.printable import printable
 
+from .guarding.guards import Guard, Mode
 from .recorded import Recorded, record_calls
 
 INTERRUPTED = 130
@@ -20,13 +26,53 @@ SEVERITIES = ("error", "warning", "hint")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the script and write the page. Return the exit code of the script; SystemExit passes through."""
+    """Run the script, recorded or guarded. Return the exit code of the script; SystemExit passes through."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    return _guarded(arguments[1:]) if arguments[:1] == ["guard"] else _recorded(arguments)
+
+
+def _recorded(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         "python -m stepgrad",
         description="Run a script outside any sandbox, record what it does with torch, and write one HTML file that replays it. "
-        "The file contains the lines that ran, variables and output.",
+        "The file contains the lines that ran, variables and output. `python -m stepgrad guard SCRIPT` checks it instead.",
     )
     parser.add_argument("-o", "--output", type=Path, help="the file to write (default: stepgrad-SCRIPT.html in this folder)")
+    code, options = _parsed(parser, arguments)
+    if code is None:
+        return 1
+    output: Path = options.output or Path(f"stepgrad-{options.script.stem}.html")
+    block = _Kept(record_calls(code))
+    try:
+        return _run(code, options.script, block)
+    finally:
+        if block.recording is not None:
+            _write(block.recording, options.script, output)
+
+
+def _guarded(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        "python -m stepgrad guard", description="Run a script under stepgrad.guard(), which finds silently wrong gradients."
+    )
+    parser.add_argument("--mode", choices=get_args(Mode), default="raise", help="what happens to a finding (default: raise)")
+    parser.add_argument("--sample", type=float, default=1.0, help="the share of steps to check (default: 1)")
+    code, options = _parsed(parser, arguments)
+    if code is None:
+        return 1
+    try:
+        guard = Guard(mode=options.mode, sample=options.sample)
+    except ValueError as error:
+        parser.error(str(error))
+    try:
+        return _run(code, options.script, guard)
+    finally:
+        sys.stdout.flush()
+        collected = guard.findings if options.mode == "collect" else []
+        print("\n".join([*map(str, collected), f"stepgrad: {guard!r}"]), file=sys.stderr)
+
+
+def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[CodeType | None, argparse.Namespace]:
+    """The compiled script and the options; no code if the script has a syntax error, which is printed."""
     parser.add_argument("script", type=Path)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the script gets as sys.argv[1:]")
     options = parser.parse_args(arguments)
@@ -38,13 +84,30 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"{printable(str(script))} cannot be read: {error.strerror}")
     except (SyntaxError, ValueError) as error:
         sys.excepthook(type(error), error.with_traceback(None), None)
-        return 1
-    output: Path = options.output or Path(f"stepgrad-{script.stem}.html")
+        return None, options
     sys.argv = [str(script), *options.arguments]
     sys.path[0] = os.path.dirname(os.path.realpath(script))
-    recording: Recorded | None = None
+    return code, options
+
+
+class _Kept:
+    """A block that is recorded, with its recording."""
+
+    def __init__(self, recorder: AbstractContextManager[Recorded]) -> None:
+        self._recorder = recorder
+        self.recording: Recorded | None = None
+
+    def __enter__(self) -> None:
+        self.recording = self._recorder.__enter__()
+
+    def __exit__(self, *raised: Any) -> bool | None:
+        return self._recorder.__exit__(*raised)
+
+
+def _run(code: CodeType, script: Path, block: AbstractContextManager[object]) -> int:
+    """Run the script as `__main__`, within the block. Print the traceback of an exception, and return the exit code."""
     try:
-        with record_calls(code) as recording:
+        with block:
             exec(code, _main_module(script).__dict__)
     except SystemExit:
         raise
@@ -52,9 +115,6 @@ def main(arguments: list[str] | None = None) -> int:
         traceback = _from(code, error.__traceback__)
         sys.excepthook(type(error), error.with_traceback(traceback), traceback)
         return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
-    finally:
-        if recording is not None:
-            _write(recording, script, output)
     return 0
 
 

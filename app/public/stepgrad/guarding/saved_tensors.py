@@ -1,0 +1,215 @@
+"""The pair of saved-tensor hooks of a guard: what is kept at a save, and what is compared when a Node uses the tensor.
+
+Such hooks switch off torch's own check of version counters (`SavedVariable::unpack`), so it is made here, in torch's words.
+"""
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+from torch import Tensor
+
+from . import said_by_torch
+from .fingerprints import Fingerprint, Slot, fingerprint, is_plain
+from .found import GuardFinding
+from .user_lines import user_line
+
+if TYPE_CHECKING:
+    from .guards import Guard
+
+Place = tuple[str | None, int]
+"""The user's line, and the number of optimizer steps so far."""
+Saved = tuple[Tensor, int | None, Fingerprint | None, Place, "weakref.ref[Tensor] | None"]
+"""What a Node keeps instead of a tensor: a detached alias, which shares the version counter and keeps no graph alive, the counter,
+the fingerprint, the place, and the tensor by weak reference; None for a view, to which `.data = …` means nothing."""
+Seen = tuple[str, str | None, torch.dtype, tuple[int, ...]]
+"""Name of the Node, the user's line, dtype and shape of a saved tensor."""
+Hooks = tuple[Callable[[Tensor], Saved], Callable[[Saved], Tensor]]
+
+WRITTEN_BY_TORCH: Final[dict[str, frozenset[str]]] = {
+    # TORCH 2.13: batch_norm writes its running statistics in training, and does not increment their counters.
+    "BatchNorm": frozenset({"running_mean", "running_var"}),
+    # rrelu fills the noise, which is saved before.
+    "RreluWithNoise": frozenset({"noise"}),
+    # cuDNN keeps the state of its random numbers here.
+    "CudnnRnn": frozenset({"dropout_state"}),
+}
+"""Saved tensors that torch changes on purpose, by a part of the Node's name."""
+_TRAINING: Final = ("_saved_training", "_saved_train")
+_OF_SEVERAL_VIEWS: Final = {"SplitBackward0", "SplitWithSizesBackward0", "UnbindBackward0"}
+"""Nodes of functions that return several views. Torch refuses their outputs after a write to the base."""
+
+
+def hooks_of(guard: "Guard") -> Hooks:
+    """Return the hooks that check what is saved while they are innermost on their thread."""
+    frame_of, places = sys._getframe, guard.places
+
+    def pack(tensor: Tensor) -> Saved:
+        guard.saves += 1
+        alias = tensor.detach()
+        try:
+            version = alias._version
+        except RuntimeError:  # inference tensors have no counter
+            version = None
+        seen = fingerprint(alias) if is_plain(type(tensor)) else None
+        if seen is None:
+            guard.cannot_read(tensor)
+        line = user_line(frame_of(1))
+        place = places.get(line)
+        if place is None:
+            place = places[line] = line, guard.steps
+        return alias, version, seen, place, None if tensor._is_view() else weakref.ref(tensor)
+
+    def unpack(saved: Saved) -> Tensor:
+        if guard.asked is not None:
+            guard.asked.append(saved)
+            return saved[0]
+        alias, version, before, _, origin = saved
+        if version is not None and alias._version != version:
+            guard.tell(outdated(guard, saved), always=True)
+        elif before is not None:
+            tensor = None if origin is None else origin()
+            if tensor is not None and tensor.data_ptr() != alias.data_ptr() and not is_output(tensor):
+                alias = tensor.detach()  # `tensor.data = …` replaced its memory, which torch uses then
+            now = fingerprint(alias)
+            if type(before) is Slot:
+                if now is not None and not is_written_by_torch(guard, saved):
+                    guard.compared_later.append((before, now, partial(_overwritten, _seen_now(saved))))
+            elif now != before:
+                if now is None:
+                    guard.cannot_read(alias)
+                elif not is_written_by_torch(guard, saved):
+                    guard.tell(overwritten(guard, saved))
+        return alias
+
+    pack.guard = guard  # type: ignore[attr-defined]
+    return pack, unpack
+
+
+def is_output(tensor: Tensor) -> bool:
+    """Whether the running Node returned this tensor. It keeps the memory of its output, whatever becomes of the tensor."""
+    node: Any = torch._C._current_autograd_node()
+    return node is not None and tensor.requires_grad and tensor.grad_fn is node
+
+
+def is_written_by_torch(guard: "Guard", saved: Any) -> bool:
+    """Whether the running Node changes this tensor itself, as BatchNorm in training does with its running statistics."""
+    node: Any = torch._C._current_autograd_node()
+    name = "" if node is None else node.name()
+    for part, slots in WRITTEN_BY_TORCH.items():
+        if part in name:
+            is_training = all(getattr(node, flag, True) for flag in _TRAINING)
+            return is_training and slot_of(guard, node, saved)[0] in slots
+    return False
+
+
+def overwritten(guard: "Guard", saved: Saved) -> GuardFinding:
+    """The finding that the bytes of a saved tensor changed."""
+    return GuardFinding("overwritten", described(guard, saved))
+
+
+def _seen_now(saved: Saved) -> Seen:
+    """The facts for a finding about a tensor on a device, which is compared at the end of backward, without a reference to it."""
+    node: Any = torch._C._current_autograd_node()
+    return "" if node is None else node.name(), saved[3][0], saved[0].dtype, tuple(saved[0].shape)
+
+
+def _overwritten(seen: Seen) -> GuardFinding:
+    name, line, dtype, shape = seen
+    return GuardFinding("overwritten", _arguments(name, "", dtype, shape, line))
+
+
+def recomputed(guard: "Guard", held: Any, seen: Seen) -> GuardFinding:
+    """The finding that a checkpoint recomputed other bytes for a saved tensor."""
+    _, line, dtype, shape = seen
+    node: Any = torch._C._current_autograd_node()
+    name = "" if node is None else node.name()
+    return GuardFinding("recomputed", _arguments(name, slot_of(guard, node, held)[0], dtype, shape, line))
+
+
+def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
+    """The finding that torch's own check would raise, which names the Node that made the tensor.
+
+    Torch keeps what a Node takes, and names its present Node. A guard does not, so if the program has dropped such a tensor
+    after an in-place operator gave it another Node, the sentence has the Node at the time of the save. An in-place operator on a
+    view is not named.
+    """
+    alias, version, _, (_, steps), origin = saved
+    arguments = counted(guard, saved)
+    written_by = guard.optimizer_that_wrote(alias, steps)
+    if written_by is not None:
+        arguments |= {"optimizer": written_by[0], "line": written_by[1]}
+    node: Any = torch._C._current_autograd_node()
+    _, value = slot_of(guard, node, saved)
+    maker: Any = None if value is None else value.grad_fn
+    if maker is not None and maker is not node:  # what the Node took, not what it returned
+        if origin is None:  # a view: a write to its base gives it a new Node as soon as it is read
+            if maker.name() in _OF_SEVERAL_VIEWS:
+                assert value is not None
+                return GuardFinding("outdated", arguments, said_by_torch.of_several_views(maker, value.output_nr))
+            return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, "AsStridedBackward0", 0))
+        taken = origin()
+        value = value if taken is None else taken
+        maker = None if value is None else value.grad_fn
+    name, output = (None, 0) if maker is None or value is None else (maker.name(), value.output_nr)
+    return GuardFinding("outdated", arguments, said_by_torch.outdated(alias, version, name, output))
+
+
+def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
+    """The arguments of a finding about a version counter."""
+    alias, version, *_ = saved
+    return {**described(guard, saved), "before": version or 0, "after": alias._version, "optimizer": "", "line": ""}
+
+
+def described(guard: "Guard", saved: Saved) -> dict[str, str | int]:
+    """Node, argument and line that saved a tensor, its type and its shape, as text."""
+    alias, _, _, (line, _), _ = saved
+    node: Any = torch._C._current_autograd_node()
+    name = "" if node is None else node.name()
+    return _arguments(name, slot_of(guard, node, saved)[0], alias.dtype, tuple(alias.shape), line)
+
+
+def _arguments(name: str, slot: str, dtype: torch.dtype, shape: tuple[int, ...], line: str | None) -> dict[str, str | int]:
+    return {
+        "node": name.removeprefix("torch::autograd::"),
+        "slot": slot,
+        "tensor": f"{str(dtype).removeprefix('torch.')}{list(shape)}",
+        "saved_line": line or "",
+    }
+
+
+def slot_of(guard: "Guard", node: Any, saved: Any) -> tuple[str, Tensor | None]:
+    """The name by which a Node keeps a saved tensor, such as `self`, and the tensor as the Node sees it; empty if unknown.
+
+    Each saved tensor is unpacked for this, so it is only done for a finding.
+    """
+    if node is None:
+        return "", None
+    for name, value in _unpacked(guard, node):
+        if value is not None and guard.asked_for is saved:
+            return name, value
+    return "", None
+
+
+def _unpacked(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None]]:
+    """Yield the saved tensors of a Node; before each, `guard.asked_for` is what the unpack hook got for it."""
+    for attribute in [each for each in dir(type(node)) if each.startswith("_saved_") or each == "saved_tensors"]:
+        asked: list[Any] = []
+        guard.asked = asked
+        try:
+            values = getattr(node, attribute)
+        except RuntimeError:  # released, or a value that torch does not show
+            continue
+        finally:
+            guard.asked = None
+        if not asked:
+            continue
+        name = attribute.removeprefix("_saved_")
+        several = isinstance(values, (tuple, list))
+        present = [each for each in values if isinstance(each, Tensor)] if several else [values]
+        for index, (value, got) in enumerate(zip(present, asked, strict=False)):
+            guard.asked_for = got
+            yield (f"{name}[{index}]" if several else name), value

@@ -1,0 +1,242 @@
+"""What guards replace in torch while one is in use: the run of backward, checkpoint's hooks, and the entry of torch.func."""
+
+import contextlib
+import functools
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from torch._compile import _disable_dynamo as disable_dynamo
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.utils import checkpoint
+
+from .fingerprints import Fingerprint, Slot, fingerprint, is_plain
+from .non_finite import leaves_of
+from .reentrant import comparing, reading
+from .saved_tensors import Hooks, Seen, is_written_by_torch, recomputed
+from .user_lines import user_line
+
+if TYPE_CHECKING:
+    from .guards import Guard
+
+
+class _Armed:
+    """The number of guards on all threads, and what restores torch."""
+
+    count = 0
+    lock = threading.RLock()
+    undo = contextlib.ExitStack()
+
+
+class _Thread(threading.local):
+    """The guards of a thread, innermost last, and whether a backward runs on it."""
+
+    def __init__(self) -> None:
+        self.guards: list[Guard] = []
+        self.is_in_backward = False
+
+
+_thread = _Thread()
+_autograd: Any = torch._C._autograd
+_warned: set[str] = set()
+
+
+def arm(guard: "Guard") -> None:
+    """This thread's backwards and optimizers call the guard from now on."""
+    with _Armed.lock:
+        _Armed.count += 1
+        if _Armed.count == 1:
+            _install()
+    _thread.guards.append(guard)
+
+
+def disarm(guard: "Guard") -> None:
+    """The opposite of `arm`. The last one restores torch."""
+    if guard in _thread.guards:
+        _thread.guards.remove(guard)
+    with _Armed.lock:
+        _Armed.count -= 1
+        if _Armed.count == 0:
+            _Armed.undo.close()
+
+
+def innermost() -> "Guard | None":
+    """The innermost guard of this thread."""
+    return _thread.guards[-1] if _thread.guards else None
+
+
+def push(hooks: Hooks) -> None:
+    """Install a guard's hooks on this thread. Where torch.func or other hooks are in use, warn once instead."""
+    if _autograd._saved_tensors_hooks_get_disabled_error_message() is not None:
+        _warn("saved-tensor hooks are disabled, as in torch.func")
+        return
+    top = _top()
+    if top is not None and _guard_of(top) is None:
+        _warn("other saved-tensor hooks are in use around it")
+        return
+    _autograd._push_saved_tensors_default_hooks(*hooks)
+
+
+def remove(hooks: Hooks) -> None:
+    """Remove a guard's innermost hooks from this thread, also if others were added later. Does nothing if there are none."""
+    above = []
+    while (top := _top()) is not None and top[0] is not hooks[0]:
+        above.append(top)
+        _autograd._pop_saved_tensors_default_hooks()
+    if top is not None:
+        _autograd._pop_saved_tensors_default_hooks()
+    for pair in reversed(above):
+        _autograd._push_saved_tensors_default_hooks(*pair)
+
+
+def _top() -> tuple[Any, Any] | None:
+    top: tuple[Any, Any] | None = _autograd._top_saved_tensors_default_hooks(True)
+    return top
+
+
+def _guard_of(hooks: tuple[Any, Any]) -> "Guard | None":
+    return getattr(hooks[0], "guard", None)
+
+
+def _warn(why: str) -> None:
+    if why not in _warned:
+        _warned.add(why)
+        warnings.warn(f"stepgrad.guard() checks no saved tensors here, because {why}.", stacklevel=3)
+
+
+def _install() -> None:
+    _Armed.undo.enter_context(
+        _replaced(torch.autograd, "_engine_run_backward", _run_backward(torch.autograd.graph._engine_run_backward))
+    )
+    _Armed.undo.enter_context(_replaced(checkpoint._checkpoint_hook, "__enter__", _enter_checkpoint))
+    _Armed.undo.enter_context(
+        _replaced(_autograd, "_saved_tensors_hooks_disable", _disabling_hooks(_autograd._saved_tensors_hooks_disable))
+    )
+    function: Any = checkpoint.CheckpointFunction
+    for name, replacement in (
+        ("forward", reading(function.forward)),
+        ("backward", comparing(function.backward, _tell_changed_parameter)),
+    ):
+        _Armed.undo.enter_context(_replaced(function, name, staticmethod(replacement)))
+    for handle in (
+        register_optimizer_step_pre_hook(disable_dynamo(_optimizer_begins)),
+        register_optimizer_step_post_hook(disable_dynamo(_optimizer_ended)),
+    ):
+        _Armed.undo.callback(handle.remove)
+
+
+@contextlib.contextmanager
+def _replaced(place: Any, name: str, value: Any) -> Iterator[None]:
+    before = vars(place).get(name)
+    setattr(place, name, value)
+    try:
+        yield
+    finally:
+        if before is None:
+            delattr(place, name)
+        else:
+            setattr(place, name, before)
+
+
+def _disabling_hooks(disable: Callable[..., None]) -> Callable[..., None]:
+    """Return a replacement for what torch.func calls at its entry: the hooks of a guard are no reason to refuse it."""
+
+    @functools.wraps(disable)
+    def disable_hooks(error_message: str, fail_if_non_empty: bool = True) -> None:
+        is_disabled = _autograd._saved_tensors_hooks_get_disabled_error_message() is not None
+        top = None if is_disabled else _top()
+        is_guards = top is not None and _guard_of(top) is not None
+        if is_guards and fail_if_non_empty:
+            _warn("torch.func supports no saved-tensor hooks")
+        disable(error_message, fail_if_non_empty and not is_guards and not is_disabled)
+
+    return disable_hooks
+
+
+def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a replacement for the function that runs the engine, for `backward` and `autograd.grad`."""
+
+    @functools.wraps(run)
+    def run_guarded(outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        guards = [each for each in dict.fromkeys(_thread.guards) if each.is_checking]
+        if not guards or _thread.is_in_backward or torch._C._functorch.peek_interpreter_stack() is not None:
+            return run(outputs, *args, **kwargs)
+        leaves = leaves_of(outputs)
+        _thread.is_in_backward = True
+        try:
+            results = run(outputs, *args, **kwargs)
+        except BaseException:
+            for guard in guards:
+                guard.backward_failed()
+            raise
+        finally:
+            _thread.is_in_backward = False
+        for guard in reversed(guards):
+            guard.backward_ended(outputs, leaves, results)
+        return results
+
+    return run_guarded
+
+
+def _tell_changed_parameter(parameter: Tensor) -> None:
+    """A parameter of a reentrant checkpoint changed since its function first ran."""
+    guard = innermost()
+    if guard is not None and guard.is_checking:
+        guard.tell(recomputed(guard, None, ("", None, parameter.dtype, tuple(parameter.shape))))
+
+
+def _optimizer_begins(optimizer: Any, *_: object) -> None:
+    for guard in dict.fromkeys(reversed(_thread.guards)):
+        guard.optimizer_begins(optimizer)
+
+
+def _optimizer_ended(optimizer: Any, *_: object) -> None:
+    line = user_line(sys._getframe(1))
+    for guard in dict.fromkeys(_thread.guards):
+        guard.optimizer_ended(optimizer, line)
+
+
+def _enter_checkpoint(self: Any) -> None:
+    """Install the hooks of a checkpoint, within those of a guard if there is one around it."""
+    top = None if _autograd._saved_tensors_hooks_get_disabled_error_message() is not None else _top()
+    guard = None if top is None else _guard_of(top)
+    hooks = (self.pack_hook, self.unpack_hook)
+    _autograd._push_saved_tensors_default_hooks(*(hooks if guard is None else _checked(guard, *hooks)))
+
+
+_Held = tuple[Any, Fingerprint | None, Seen]
+_UNREAD = torch.empty(0)
+
+
+def _checked(guard: "Guard", pack: Callable[[Tensor], Any], unpack: Callable[[Any], Tensor]) -> tuple[Any, Any]:
+    """Return checkpoint's hooks with a comparison: what is recomputed must have the bytes of what was first computed.
+
+    On a device only leaves are compared, because kernels there may add in another order each time.
+    """
+
+    def pack_checked(tensor: Tensor) -> _Held:
+        is_compared = is_plain(type(tensor)) and (tensor.is_cpu or (not tensor._is_view() and tensor.is_leaf))
+        seen = fingerprint(tensor) if is_compared else None
+        return pack(tensor), seen, ("", user_line(sys._getframe(1)), tensor.dtype, tuple(tensor.shape))
+
+    def unpack_checked(held: _Held) -> Tensor:
+        if guard.asked is not None:
+            guard.asked.append(held)
+            return _UNREAD
+        holder, before, seen = held
+        tensor = unpack(holder)
+        now = fingerprint(tensor) if before is not None and is_plain(type(tensor)) else None
+        if now is None or (type(now) is not Slot and now == before) or is_written_by_torch(guard, held):
+            return tensor
+        finding = recomputed(guard, held, seen)
+        if type(now) is Slot and type(before) is Slot:
+            guard.compared_later.append((before, now, lambda: finding))
+        else:
+            guard.tell(finding)
+        return tensor
+
+    return pack_checked, unpack_checked
