@@ -10,7 +10,7 @@ import pytest
 from app.sandbox import Layer, Run, Sandbox, SandboxUnavailable
 from app.sandbox.canary import NOTHING, QUESTIONS, WHATEVER_HOLDS, Finding, ask, judge
 from app.sandbox.errors import REMEDIES, remedy
-from app.sandbox.tiers import NEEDS, Tier, examine, standing, start
+from app.sandbox.tiers import NEEDS, Standing, Tier, examine, standing, start
 from app.trace.ends import Crashed
 from tests.sandbox.conftest import PATIENT, PLAIN, run, skip_where_tmp_is_covered
 from tests.sandbox.test_faults import open_to_all
@@ -88,6 +88,11 @@ async def test_a_bad_answer_counts(answered: Run) -> None:
 async def test_a_canary_that_is_silenced_proves_nothing() -> None:
     async with Sandbox(replace(PLAIN, tracer="entries.silent")) as sandbox:
         assert await ask(sandbox, PATIENT) is NOTHING
+
+
+def test_what_the_canary_reached_is_told() -> None:
+    reached = Standing(tier=None, layers=frozenset(Layer), reasons={}, open=("sockets", "files to read"))
+    assert "the canary reached sockets, files to read: check" in reached.shortfall(Tier.B, "127.0.0.1")
 
 
 APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"

@@ -107,7 +107,9 @@ def test_nothing_but_the_own_file_where_that_is_asked_for(project: Path) -> None
     assert {step.span.file for step in trace.steps if step.span is not None} == {None}
 
 
-@pytest.mark.parametrize("follow", ["follow=['parts']", "follow=[__import__('parts')]", "follow=['parts.inner']"])
+@pytest.mark.parametrize(
+    "follow", ["follow=['parts']", "follow=['./parts']", "follow=[__import__('parts')]", "follow=['parts.inner']"]
+)
 def test_modules_that_are_named(project: Path, follow: str) -> None:
     assert len(followed(recorded(project, follow))) == 1
 
