@@ -28,7 +28,7 @@ def test_all_are_of_one_size_and_weigh_little() -> None:
     for path in FOLDER.iterdir():
         [(name, head), *_] = chunks(path.name)
         assert (name, struct.unpack_from(">II", head)) == (b"IHDR", (SIZE["width"], SIZE["height"])), path.name
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 2_000_000
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 2_300_000
 
 
 def test_the_lesson_is_a_short_animation() -> None:

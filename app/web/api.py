@@ -81,7 +81,7 @@ async def stop(run_id: str, request: Request) -> Response:
 
 
 @router.post(
-    "/snippets", status_code=201, response_model=Link, response_description="The link was created.", responses=errors(507)
+    "/snippets", status_code=201, response_model=Link, response_description="The link was created.", responses=errors(404, 507)
 )
 async def share(snippet: SharedSnippet, request: Request) -> Response:
     """Store a snippet with this server's recording of the snippet, under a link that always shows the same recording.

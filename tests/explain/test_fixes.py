@@ -7,6 +7,8 @@ be offered.
 
 import ast
 import json
+import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -52,9 +54,17 @@ def are_close(one: str | list[torch.Tensor], other: str | list[torch.Tensor]) ->
     )
 
 
+def lacks_a_package(source: str) -> bool:
+    """Whether a program imports a package that is not installed. `make bench` installs tqdm."""
+    return any(find_spec(package) is None for package in re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE))
+
+
 @pytest.mark.patient
 def test_the_first_fix_does_what_was_meant() -> None:
     programs = some(__file__, {named(path): split(path) for path in REPAIRED})
+    programs = {
+        name: each for name, each in programs.items() if each[0]["fix"] != "without_package" or lacks_a_package(each[1])
+    }
     parts = {name: text.partition("\n# meant\n\n") for name, (_, text) in programs.items()}
     traces = dict(zip(parts, record([broken for broken, _, _ in parts.values()]), strict=True))
     told, meant, differ = {}, {}, []

