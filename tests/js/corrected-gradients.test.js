@@ -89,3 +89,10 @@ test("a finding is about one backward, and a later backward is detected", () => 
   assert.ok(!goesOn(index, { kind: "right", step, node: 0, gradients: [] }));
   assert.ok(goesOn(index, { kind: "right", step: 0, node: 0, gradients: [] }));
 });
+
+test("elements that are equal in print are shown with as many digits as show the difference", () => {
+  const shown = row(cells(1, 0.123456, 3), cells(1, 0.123457, 3));
+  assert.deepEqual([shown.wrong, shown.right], ["[…, 0.123456, …]", "[…, 0.123457, …]"]);
+  const one = row(cells(8.0812e-4), cells(8.0813e-4));
+  assert.deepEqual([one.wrong, one.right], ["0.00080812", "0.00080813"]);
+});

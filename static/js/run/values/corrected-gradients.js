@@ -24,6 +24,8 @@ export const MOST_ROWS = 6;
 const MOST_CHARACTERS = 32;
 /** The maximum number of elements shown of a gradient that is too long to show whole. */
 const MOST_ELEMENTS = 3;
+/** The number of digits that distinguish any two floats of 64 bits. */
+const MOST_DIGITS = 17;
 
 /**
  * The rows of known gradients, wrong gradients first.
@@ -35,11 +37,14 @@ export function rowsOf(index, gradients) {
   return gradients.map((gradient) => {
     const from = firstDifferent(gradient.wrong, gradient.right);
     const isSame = from === -1;
+    const both = [gradient.wrong, gradient.right];
+    const [wrong = "?", right = "?"] = both.map((contents) => written(contents, gradient.shape, from));
+    const [more = wrong, most = right] = isSame || wrong !== right ? [] : withMoreDigits(both, from);
     return {
       name: nameOrId(index, gradient.tensor),
       is_grad: gradient.is_grad,
-      wrong: written(gradient.wrong, gradient.shape, from),
-      right: written(gradient.right, gradient.shape, from),
+      wrong: more,
+      right: most,
       isSame,
     };
   });
@@ -98,6 +103,28 @@ function firstDifferent(one, other) {
   if (one.kind !== "cells" || other.kind !== "cells")
     return JSON.stringify(one) === JSON.stringify(other) ? -1 : 0;
   return one.values.findIndex((value, place) => String(value) !== String(other.values[place]));
+}
+
+/**
+ * The first element that differs, in both gradients, with as many digits as show the difference; nothing if
+ * the element has no digits.
+ * @param {Contents[]} both
+ * @param {number} from
+ * @returns {string[]}
+ */
+function withMoreDigits(both, from) {
+  const cells = both.filter((contents) => contents.kind === "cells");
+  const numbers = cells.map(({ values }) => values[from]).filter((value) => typeof value === "number");
+  if (numbers.length < 2) return [];
+  for (let digits = 5; digits <= MOST_DIGITS; digits++) {
+    const [one, other] = numbers.map((value) => `${Number(value.toPrecision(digits))}`);
+    if (one === other) continue;
+    return [one, other].map((text) => {
+      const isLast = from === (cells[0]?.values.length ?? 0) - 1;
+      return from === 0 && isLast ? `${text}` : `[${from > 0 ? "…, " : ""}${text}${isLast ? "" : ", …"}]`;
+    });
+  }
+  return [];
 }
 
 /**
