@@ -117,7 +117,7 @@ function withMoreDigits(both, from) {
   const numbers = cells.map(({ values }) => values[from]).filter((value) => typeof value === "number");
   if (numbers.length < 2) return [];
   for (let digits = 5; digits <= MOST_DIGITS; digits++) {
-    const [one, other] = numbers.map((value) => `${Number(value.toPrecision(digits))}`);
+    const [one, other] = numbers.map((value) => value.toPrecision(digits));
     if (one === other) continue;
     return [one, other].map((text) => {
       const isLast = from === (cells[0]?.values.length ?? 0) - 1;
