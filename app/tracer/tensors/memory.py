@@ -78,7 +78,7 @@ class MemoryWatch:
         if counter is None or version is None or type(tensor) not in adapter.PLAIN:
             return False
         now = tensor._version
-        if now != counter.version or tensor.requires_grad is not requires_grad:
+        if now != counter.version or tensor.requires_grad is not requires_grad or tensor._is_view() is (seen.base is None):
             return False
         if now != version and (seen.base is not None or seen.grad_fn is not None or not tensor.is_leaf):
             return False
