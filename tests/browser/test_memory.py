@@ -9,6 +9,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
+from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.golden import FOLDER
 
@@ -351,3 +352,21 @@ def test_freed_storages_fold_where_their_group_ends_and_what_exists_stays_in_sig
     expect(page.locator(".memory-pane .outline")).to_contain_text(f"{count} freed storages, each shown until")
     line.click()
     expect(page.locator(".memory .row.ghost")).to_have_count(0)
+
+
+def test_what_is_followed_stays_in_sight_and_its_address_is_folded(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1440, "height": 900})
+    tutor.open("/lessons/data-hides-the-write#step=8")
+    tutor.wait()
+    page = tutor.page
+    page.locator('.memory [data-name="d"]').first.click()
+    about = page.locator(".about-selection")
+    expect(about).to_contain_text("It shares S3 with d_.")
+    expect(page.get_by_role("heading", name="Memory")).to_be_visible()
+    panel, written = about.bounding_box(), tutor.named("d_").bounding_box()
+    assert panel and written and written["y"] + written["height"] < panel["y"], "the tensor that shares its memory is covered"
+    address = about.locator("p").filter(has_text="data_ptr()")
+    expect(address).to_be_hidden()
+    about.get_by_text("Address").click()
+    expect(address).to_be_visible()
+    assert violations(page) == []

@@ -632,6 +632,7 @@ warning-next = Next warning or hint (w)
 ## The followed item; hidden and pinned names
 
 changes = Changes of { $name }
+pointers = Address
 pointer-tensor =
     `data_ptr()` is { $address } (`{ $hex }`), { $byte ->
         [0] the first byte

@@ -563,6 +563,7 @@ warning-next = 下一个警告或提示（w）
 ## 访问者跟踪的东西
 
 changes = { $name } 的变化
+pointers = 地址
 pointer-tensor =
     `data_ptr()` 是 { $address }（`{ $hex }`），{ $byte ->
         [0] 即 `{ $storage }` 的第一个字节

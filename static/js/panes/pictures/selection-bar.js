@@ -33,7 +33,7 @@ import { named } from "./highlight.js";
 import { rich } from "../rich.js";
 import { PinButtons } from "./pin-buttons.js";
 
-/** @import {Index, State, Subject} from "../../run/types.d.ts" */
+/** @import {Index, Sentence, State, Subject} from "../../run/types.d.ts" */
 
 /** The bar overlays the head of its pane, so that nothing moves when the bar appears or disappears. */
 export function SelectionBar() {
@@ -89,7 +89,8 @@ function FoldHint({ fold }) {
 
 /**
  * The panel about the selection: the whole of a cut name, the other owners of the bytes, the objects that
- * keep the bytes alive, and their address as torch prints it. The panel overlays the bottom of its pane.
+ * keep the bytes alive, and, folded, their address as torch prints it. The panel overlays the bottom of its
+ * pane.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -108,22 +109,27 @@ function About({ index, now, subject }) {
   const name = nameOf(index, now, subject);
   const told = [
     ...(isHeld && (isStorage || current !== undefined) ? holding(index, now, storage, tensor) : []),
-    ...(isStorage
-      ? isHeld
-        ? [...unreadOf(index, subject.id, now.tick), ...storagePointer(index, subject.id, now.tick)]
-        : []
-      : current === undefined
-        ? []
-        : tensorPointers(index, current.id, now.tick)),
+    ...(isStorage && isHeld ? unreadOf(index, subject.id, now.tick) : []),
   ];
+  const pointers = isStorage
+    ? isHeld
+      ? storagePointer(index, subject.id, now.tick)
+      : []
+    : current === undefined
+      ? []
+      : tensorPointers(index, current.id, now.tick);
   const isCut = tagLines(index, name, most).join("") !== name;
-  return told.length === 0 && !isCut
+  const lines = (/** @type {Sentence[]} */ sentences) =>
+    sentences.map((sentence) => h("p", { key: sentence.id }, rich(tell(sentence))));
+  return told.length + pointers.length === 0 && !isCut
     ? null
     : h(
         "div",
         { class: "about-selection" },
         isCut ? h("p", { key: "whole" }, h("code", null, name)) : null,
-        told.map((sentence) => h("p", { key: sentence.id }, rich(tell(sentence)))),
+        lines(told),
+        pointers.length > 0 &&
+          h("details", { key: "pointers" }, h("summary", null, say("pointers")), lines(pointers)),
       );
 }
 
