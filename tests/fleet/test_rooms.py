@@ -45,7 +45,7 @@ class Follower:
         self.streams = 0
         self.over = threading.Event()
         self._person = person
-        self._heard: list[tuple[float, dict[str, Any]]] = []
+        self._heard: list[tuple[int, float, dict[str, Any]]] = []
 
     def follow(self) -> None:
         """Follow the room until stopped. Streams end with the room."""
@@ -54,15 +54,15 @@ class Follower:
                 with self._person.events() as told:
                     self.streams += 1
                     for _, said in told:
-                        self._heard.append((time.monotonic(), said))
+                        self._heard.append((self.streams, time.monotonic(), said))
             except (httpx.TransportError, AssertionError):
                 self.over.wait(0.05)
 
-    def hears(self, at: str, since: float = 0.0) -> float:
-        """Wait until a step arrives. Return the arrival time of the step, which is later than `since`."""
+    def hears(self, at: str, after_stream: int = 0) -> float:
+        """Wait until a step arrives on a stream later than this number. Return the arrival time of the step."""
 
         def heard() -> list[float]:
-            return [when for when, said in tuple(self._heard) if when > since and said.get("at") == at]
+            return [when for stream, when, said in tuple(self._heard) if stream > after_stream and said.get("at") == at]
 
         return wait_until(heard, lambda: self._heard[-3:])[0]
 
@@ -178,6 +178,8 @@ def killed(webs: Webs, within: float) -> None:
         vote = {"poll": asked, "answer": NO}
         for member in members[:4]:
             member.done("POST", "/votes", vote)
+        follower.hears("step=3")
+        stream = follower.streams
         voting = pool.submit(lambda: [done(member, "POST", "/votes", vote).status_code for member in members[4:]])
         dies, _ = webs.of_room()
         dies.kill()
@@ -185,7 +187,7 @@ def killed(webs: Webs, within: float) -> None:
         try:
             done(room.teacher, "PATCH", "", {"pointer": None})
             led = time.monotonic() - began
-            heard = follower.hears("step=3", since=began) - began
+            heard = follower.hears("step=3", after_stream=stream) - began
             voting.result(PATIENCE)
             state = room.teacher.state_where(lambda state: state["votes"]["tally"] == [[NO, 12]])
             assert state["at"] == "step=3"

@@ -63,9 +63,14 @@ class Webs(list[Web]):
         wait_until(lambda: self.proxy.up(1) and self.proxy.up(2))
 
     def of_room(self) -> tuple[Web, Web]:
-        """Return the web that has the only room, and the other web."""
+        """Return the web that has the only room, and the other web. A web drops a room that it lost after up to a second."""
+
+        def web_of_room() -> Web | None:
+            counts = [web.rooms for web in self]
+            return self[counts.index(1)] if sorted(counts) == [0, 1] else None
+
         one, other = self
-        return (one, other) if one.rooms else (other, one)
+        return (one, other) if wait_until(web_of_room) is one else (other, one)
 
 
 @contextmanager
