@@ -54,8 +54,8 @@ export function FindingCard({ index, finding, now, go, children }) {
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     h(ShapeRows, { finding }),
     isSilent ? h(CorrectedRows, { index, finding }) : compared,
-    h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
     children,
+    h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
     isSilent ? [compared, h(CorrectedSource, { index, finding })] : null,
     now === null || go !== goTo ? null : h(Things, { index, finding, now }),
   );
