@@ -126,7 +126,7 @@ def violations_in(frame: Frame) -> list[str]:
     return violations(frame)  # type: ignore[arg-type]
 
 
-def test_it_steps_by_keys_inside_the_frame_alone_and_runs_nothing(show, link: str) -> None:  # type: ignore[no-untyped-def]
+def test_it_steps_by_keys_inside_the_frame_alone_and_only_reads(show, link: str) -> None:  # type: ignore[no-untyped-def]
     shown = show(f"/embed/{link}?step=1")
     inside = shown.page.frame_locator("iframe")
     at = inside.locator(".embed-position")
@@ -142,7 +142,7 @@ def test_it_steps_by_keys_inside_the_frame_alone_and_runs_nothing(show, link: st
     for name in ("Run", "Share", "Edit", "Try it"):
         assert inside.get_by_role("button", name=name).count() == 0
     assert [each for each in shown.asked if not each.startswith("GET ")] == []
-    assert not any("/trials" in each or "/right" in each or "/traces" in each for each in shown.asked)
+    assert not any("/trials" in each or "/traces" in each for each in shown.asked)
     assert shown.context.cookies() == [] and shown.said == []
     assert shown.frame.evaluate("() => localStorage.length + sessionStorage.length") == 0
     with shown.context.expect_page() as opening:
@@ -241,6 +241,18 @@ def test_only_a_theme_or_a_step_is_heard_and_only_of_the_page_around(show, link:
     heard = shown.page.evaluate("() => heard")
     assert heard and all(set(each["data"]) == {"type", "height"} for each in heard)
     assert {each["origin"] for each in heard} == {shown.frame.url.split("/embed/")[0]}
+    assert shown.said == []
+
+
+def test_a_wrong_gradient_is_next_to_the_correct_one(show, link: str) -> None:  # type: ignore[no-untyped-def]
+    shown = show(f"/embed/{link}?step=1")
+    inside = shown.page.frame_locator("iframe")
+    expect(inside.locator(".embed-position")).to_contain_text("Step 1 of")
+    inside.locator(".embed-code").click()
+    shown.page.keyboard.press("End")
+    expect(inside.locator(".bucket.wrong")).to_contain_text("∇ 4. ≠ 2.")
+    inside.get_by_role("button", name="Memory").click()
+    expect(inside.locator(".memory-pane .wrong").first).to_be_visible()
     assert shown.said == []
 
 

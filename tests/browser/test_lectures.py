@@ -177,6 +177,15 @@ def test_a_part_is_still_until_it_is_pressed_and_then_stepped(visit: Visit, clie
     assert violations(page) == []
 
 
+def test_a_wrong_gradient_is_next_to_the_correct_one(visit: Visit, client: httpx.Client) -> None:
+    tutor = visit()
+    tutor.page.goto(f"{tutor.url}{published(client)['url']}")
+    second = part(tutor.page, 2)
+    second.get_by_role("button", name="Step through").click()
+    tutor.page.keyboard.press("End")
+    expect(second.locator(".graph-pane .wrong").first).to_contain_text("≠")
+
+
 def test_few_pictures_are_drawn_at_once_and_all_for_paper(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import last_name
 from app.trace.look_up import grouped
 from app.trace.query import MODULE, value_at
 from app.trace.records import FrameId, Step, TensorId, Tick
@@ -60,17 +61,31 @@ def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
     return [run for runs in found.values() for run in runs]
 
 
-def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:
-    """For each path of an optimizer, the last run of its `step()`, its Tensors, and the tick at which it was created."""
+def runs_of_step(reading: Reading) -> list[tuple[Optimizer, list[Step]]]:
+    """For each path of an optimizer that stepped, all runs of its `step()`, in order."""
     by_path = grouped(optimizers(reading), attrgetter("path"))
-    last: dict[tuple[str, FrameId], tuple[Step, Optimizer]] = {}
+    found: dict[tuple[str, FrameId], tuple[Optimizer, list[Step]]] = {}
     for step, _, node in reading.runs_with(ast.Call, "step") if by_path else []:
         match node:
             case ast.Call(func=ast.Attribute(value=value)):
                 for each in by_path.get(reading.syntax.path_of(value), []):
                     if each.frame in (step.frame, MODULE):
-                        last[each.path, each.frame] = step, each
-    return [(each.path, step, list(each.held), each.since) for step, each in last.values()]
+                        found.setdefault((each.path, each.frame), (each, []))[1].append(step)
+    return list(found.values())
+
+
+def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:
+    """For each path of an optimizer, the last run of its `step()`, its Tensors, and the tick at which it was created."""
+    return [(each.path, runs[-1], list(each.held), each.since) for each, runs in runs_of_step(reading)]
+
+
+def constructor(reading: Reading, optimizer: Optimizer) -> tuple[Step, ast.Call] | None:
+    """The statement that created the optimizer and assigned it to this path, with its call; None if the path is a second name."""
+    step = reading.statement_at_tick(optimizer.since)
+    match reading.statement_at(step):
+        case ast.Assign(targets=[target], value=ast.Call() as call) if step is not None and last_name(call)[:1].isupper():
+            return (step, call) if reading.syntax.path_of(target) == optimizer.path else None
+    return None
 
 
 def gradient_at(reading: Reading, leaf: TensorId, tick: Tick) -> TensorId | None:

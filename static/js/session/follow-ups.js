@@ -65,6 +65,16 @@ export function askAfterRun(index, snippet) {
 }
 
 /**
+ * Requests only the corrected gradients, for a recording that a frame or a lecture shows.
+ * @param {Index} index
+ * @param {string | null} snippet id of the stored snippet; null: not stored
+ */
+export function askForCorrectedOf(index, snippet) {
+  answersFor(index).snippet = snippet;
+  askForCorrected(index, signalOfAll());
+}
+
+/**
  * @param {Index} index
  * @param {AbortSignal} hungUp
  */

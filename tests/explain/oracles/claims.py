@@ -237,6 +237,7 @@ CLAIMS: dict[str, list[Claim]] = {
         before("tuple(({part}).shape) == {reduced_shape}"),
     ],
     "loss_values": [before("any(abs(each - {value}) < 1e-6 for each in ({given}).flatten().tolist())")],
+    "unchanged_step": [before("bool({name}.grad.any())"), Claim("keeps", "shown({name})", "line"), Claim("end", HELD)],
     "vanished_gradient": [Claim("holds", "not {name}.grad.any()", "line")],
     "without_backward": [Claim("keeps", "shown({name})", "line"), Claim("end", "{name}.grad is None")],
     "growing_graph": [before("len(nodes_behind([{root}])) == {last}")],

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from app.explain.finding import Arguments, Finding, finder
-from app.explain.reading.optimizers import Optimizer, optimizers
+from app.explain.reading.optimizers import Optimizer, constructor, optimizers
 from app.explain.reading.reading import Reading
-from app.explain.reading.syntax import last_name
 from app.trace.index import Line
 from app.trace.records import FrameId, Step
 
@@ -53,12 +52,8 @@ def _last(path: str) -> str:
 
 
 def _maker(reading: Reading, optimizer: Optimizer) -> Step | None:
-    """The statement that created the optimizer and assigned it to this path; None if the path is a second name."""
-    step = reading.statement_at_tick(optimizer.since)
-    match reading.statement_at(step):
-        case ast.Assign(targets=[target], value=ast.Call() as call) if last_name(call)[:1].isupper():
-            return step if reading.syntax.path_of(target) == optimizer.path else None
-    return None
+    found = constructor(reading, optimizer)
+    return None if found is None else found[0]
 
 
 def _line(reading: Reading, optimizer: Optimizer) -> Line:

@@ -1,5 +1,6 @@
 """Finds leaves whose gradient is zero in every backward, and the Node at which it becomes zero."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
@@ -33,6 +34,9 @@ _RANGES = {
 }
 """Functions that are constant in a part of their range, by the name of their Node without its final digits."""
 
+MOST_INACTIVE = 32
+"""Maximum number of elements of a ReLU that may all be inactive by chance, in a small layer or a small batch."""
+
 _PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "MvBackward", "ConvolutionBackward")
 
 
@@ -46,9 +50,9 @@ def find_vanished(reading: Reading) -> Iterator[Finding]:
         statement = reading.statement_of(gradient.step)
         if found is None or statement is None or (reading.line_of(statement.id) or 0, "") in told:
             continue
-        how, name, maker = found
-        if how == "relu" and len(left) < trained:
-            continue  # units may be inactive for a whole small batch
+        how, name, maker, node = found
+        if how == "relu" and len(left) < trained and _elements(reading, node) <= MOST_INACTIVE:
+            continue
         place = reading.line_of(maker) or 0, how
         if place in told:
             continue
@@ -91,8 +95,16 @@ def _is_zero(value: Contents) -> bool:
     return False
 
 
-def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId | None] | None:
-    """How a gradient became 0, the tensor involved, and the step that created the Node; None if no known reason is confirmed."""
+def _elements(reading: Reading, node: NodeId) -> int:
+    """The number of elements of the largest result of a Node that is still known; 0 if none is."""
+    born = [(each, reading.trace.tensors[each].born) for each in reading.results.get(node, [])]
+    shapes = [geometry.shape for each, tick in born if (geometry := reading.geometry_at(each, tick)) is not None]
+    return max(map(math.prod, shapes), default=0)
+
+
+def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId | None, NodeId] | None:
+    """How a gradient became 0, the tensor involved, the step that created the Node, and the Node; None if no known reason is
+    confirmed."""
     seen: set[NodeId] = set()
     pending = [gradient]
     while pending and len(seen) < MOST_NODES:
@@ -110,7 +122,7 @@ def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId |
             continue
         found = _reason(reading, node, came)
         if found is not None:
-            return (*found, reading.trace.nodes[node].made_by)
+            return (*found, reading.trace.nodes[node].made_by, node)
     return None
 
 

@@ -45,6 +45,18 @@ finding-vanished_gradient =
        *[range] {""}
     }
 
+finding-unchanged_step-title = The steps change no Parameter
+finding-unchanged_step =
+    The last { $steps } steps of `{ $optimizer }` (line { NUMBER($line, useGrouping: 0) }) leave `{ $name }` { $others ->
+        [0] {""}
+        [one] and 1 other Parameter {""}
+       *[other] and { NUMBER($others, useGrouping: 0) } other Parameters {""}
+    }unchanged, although the gradient of `{ $name }` is not 0. { $rate ->
+        [zero] The learning rate on line { NUMBER($maker_line, useGrouping: 0) } is 0.
+       *[unknown] Each update is 0, or too small to change a value of this dtype. Check the learning rate, its schedule, and the clipping of gradients.
+    }
+fix-learning_rate = Use the default learning rate, 1e-3
+
 finding-without_backward-title = No backward before the step
 finding-without_backward = `{ $optimizer }` steps { $steps } times, but no backward runs, so its Parameters, such as `{ $name }`, have no gradient and the step on line { NUMBER($line, useGrouping: 0) } changes nothing. Call `backward()` on the loss before it.
 

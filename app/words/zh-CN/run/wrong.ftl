@@ -44,6 +44,17 @@ finding-vanished_gradient =
        *[range] {""}
     }
 
+finding-unchanged_step-title = step 没有改变任何 Parameter
+finding-unchanged_step =
+    `{ $optimizer }` 的最后 { $steps } 次 step（第 { NUMBER($line, useGrouping: 0) } 行）没有改变 `{ $name }`{ $others ->
+        [0] {""}
+       *[other] {" "}和另外 { NUMBER($others, useGrouping: 0) } 个 Parameter
+    }，虽然 `{ $name }` 的梯度不是 0。{ $rate ->
+        [zero] 第 { NUMBER($maker_line, useGrouping: 0) } 行的学习率是 0。
+       *[unknown] 每次更新都是 0，或者太小，改变不了这个 dtype 的值。请检查学习率、它的调度和梯度裁剪。
+    }
+fix-learning_rate = 使用默认学习率 1e-3
+
 finding-without_backward-title = `step` 之前没有反向传播
 finding-without_backward = `{ $optimizer }` 执行了 { $steps } 次 step，但没有运行过反向传播，所以它的 Parameter（例如 `{ $name }`）没有梯度，第 { NUMBER($line, useGrouping: 0) } 行的 step 什么也不改变。请在它之前对损失调用 `backward()`。
 

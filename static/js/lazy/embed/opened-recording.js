@@ -1,12 +1,13 @@
 /**
- * Owns how a frame gets the recording of its link. An unreadable recording is not shown, because a frame
- * never runs code.
+ * Owns how a frame gets the recording of its link, and the corrected gradients of a silently wrong recording.
+ * An unreadable recording is not shown, because a frame never runs a snippet again.
  */
 
 import { batch } from "../../../vendor/ui.js";
 import { ApiError, storedSnippet } from "../../io/api.js";
 import { indexFrom } from "../../io/documents.js";
 import { openingStop } from "../../io/step-sentences.js";
+import { askForCorrectedOf } from "../../session/follow-ups.js";
 import { prepared } from "../../session/running.js";
 import { RunReplay } from "../../session/run-replay.js";
 import { layoutsInFrame } from "../../state/layouts.js";
@@ -41,6 +42,7 @@ export async function openRecording(id, { step, by, picture }) {
         step === null ? openingStop(ready.index) : step - 1,
       );
     });
+    askForCorrectedOf(ready.index, id);
   } catch (error) {
     failure.value = error instanceof ApiError ? refusal(error) : say("embed-failed");
     if (!(error instanceof ApiError)) console.error(error);

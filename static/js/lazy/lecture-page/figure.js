@@ -19,6 +19,7 @@ import { Icon } from "../../panes/icons.js";
 import { Picture } from "../../panes/pictures/picture.js";
 import { StepStory } from "../../panes/story/story.js";
 import { TextView } from "../../panes/story/text-view.js";
+import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { say, words } from "../../state/words.js";
 import { Answer, useAnswer } from "./answer.js";
 import { addressOf, placeOf } from "./parts.js";
@@ -152,6 +153,7 @@ function Pictured({ name, run, now, layouts, number, isLive, answer }) {
   const over = answer?.why.over(run, now);
   const common = {
     ...{ index: run.index, now, say: words.value, larger: 1, text: 1, label, isShown: true },
+    marks: correctedGradientsOf(run.index), // drawn when they arrive
     chain: answer?.why.chain,
   };
   return h(

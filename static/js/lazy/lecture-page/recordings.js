@@ -8,6 +8,7 @@ import { API } from "../../io/prefix.js";
 import { indexFrom } from "../../io/documents.js";
 import { isFile } from "../../io/medium.js";
 import { loadChunk } from "../../panes/chunks.js";
+import { askForCorrectedOf } from "../../session/follow-ups.js";
 import { prepared } from "../../session/running.js";
 import { layoutsOfWidth } from "../../state/layouts.js";
 import { showPins } from "../../state/pins.js";
@@ -54,6 +55,7 @@ async function open(part, width) {
   try {
     const ready = await prepared(index, (each) => layoutsOfWidth(each, width, signal), signal);
     if (chunk !== null) await chunk.arrange(ready.layouts, view);
+    if (!isFile) askForCorrectedOf(ready.index, part.snippet ?? null);
     return ready;
   } finally {
     if (chunk !== null) showPins({ pinned: [], hidden: [] });
