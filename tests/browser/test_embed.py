@@ -12,6 +12,7 @@ from tests.browser.frames import as_script, course
 from tests.browser.page import SCREENSHOTS, Tutor
 from tests.browser.test_code_links import link_to
 from tests.browser.test_standalone import HOSTILE
+from tests.waiting import wait_until
 from tests.web.server import Hosted, hosted
 
 LESSON = Path("app/lessons")
@@ -244,7 +245,9 @@ def test_only_a_theme_or_a_step_is_heard_and_only_of_the_page_around(show, link:
     assert shown.said == []
 
 
-def test_a_wrong_gradient_is_next_to_the_correct_one(show, link: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_wrong_gradient_is_next_to_the_correct_one(show, embeds: Hosted, link: str) -> None:  # type: ignore[no-untyped-def]
+    with embeds.client() as client:  # a busy server answers that the gradients are unknown
+        wait_until(lambda: client.get(f"/api/v1/snippets/{link}/right").json()["kind"] == "right")
     shown = show(f"/embed/{link}?step=1")
     inside = shown.page.frame_locator("iframe")
     expect(inside.locator(".embed-position")).to_contain_text("Step 1 of")
