@@ -44,7 +44,7 @@ finding-vanished_gradient =
        *[range] {""}
     }
 
-finding-unchanged_step-title = step 没有改变任何 Parameter
+finding-unchanged_step-title = `step()` 没有改变任何 Parameter
 finding-unchanged_step =
     `{ $optimizer }` 的最后 { $steps } 次 step（第 { NUMBER($line, useGrouping: 0) } 行）没有改变 `{ $name }`{ $others ->
         [0] {""}
