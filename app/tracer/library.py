@@ -39,7 +39,8 @@ class Recorded:
 
     @property
     def trace(self) -> Trace:
-        """The trimmed trace so far. The steps of the trace are the statements of the followed files."""
+        """The trace up to now, without the sources and values that `kept_program.py` removes. The steps of the trace are the
+        statements of the followed files."""
         if self._kept is not None:
             return self._kept
         so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
@@ -53,7 +54,7 @@ class Recorded:
         self._folding.add(decode_chunk(content_of(payload)))
 
     def _end(self) -> None:
-        """Trim the trace, and drop the sources. Raises any error of `redact`."""
+        """Reduce the trace to the data that is kept, and drop the sources. Raises any error of `redact`."""
         try:
             self._kept = self.trace
         finally:

@@ -75,10 +75,11 @@ class Observer:
         self._pending: list[PendingWrite] = []
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._fresh: list[weakref.ref[torch.Tensor]] = []
-        """Outputs read at the last event, which may have happened in the middle of their operator."""
+        """Outputs of operators that were read at the last event. That event may have happened before the operator set all facts
+        of its output."""
         self._frames: list[int] = []
         self._surrounding: dict[int | None, dict[str, Any]] = {}
-        """By step: its active modes. Operators take them from the step in which they run."""
+        """The active modes of each open step. An operator has the modes of the step in which it runs."""
         self._shared: set[int] = set()
         """Steps during which other threads ran."""
         self.released_elsewhere: deque[int] = deque()
@@ -86,7 +87,7 @@ class Observer:
         self.accumulating: tuple[int, SeenTensor] | None = None
         """The step of the running AccumulateGrad, and its leaf."""
         self.backwards_running = 0
-        """More than one when a Node runs a nested backward."""
+        """The number of calls of backward that are running. It is above 1 when a Node runs a nested backward."""
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
@@ -192,7 +193,8 @@ class Observer:
         watch.summarise_written()
 
     def _look_through(self, waiting: list[torch.Tensor], storages: dict[int, SeenStorage]) -> None:
-        """Read these tensors, the last tensor first, and the tensors that belong to each. Collect their storages."""
+        """Read these tensors, from the last to the first, with their bases, gradients and tangents, and add their storages to
+        `storages`."""
         memory, looked = self.memory, set[int]()
         tensors, is_unchanged = memory.tensors, memory.is_unchanged
         has_tangents = self.tangents.may_have_changed()
@@ -259,7 +261,7 @@ class Observer:
                 self.graph.saves.note_exposed()
 
     def _look_at_lent(self, step: int) -> None:
-        """Compare the storages that were exposed during a step that ends. These storages may have no name."""
+        """At the end of a step, compare the storages that were exposed during the step. No variable may lead to such a storage."""
         watch = self.memory.storages
         for storage in watch.returned(step):
             changed = watch.look_at_contents(storage, written=False)
@@ -278,7 +280,7 @@ class Observer:
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
         """A context in which these tensors have no weak references of the recorder."""
         self.settle()
-        self.settle()  # called twice, because the first call references outputs
+        self.settle()  # twice, because the first call creates weak references to outputs
         released = [(item, seen) for item in tensors if (seen := self.memory.release_weakrefs(item)) is not None]
         try:
             yield

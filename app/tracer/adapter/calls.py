@@ -47,10 +47,10 @@ def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
 RecomputationStopped = torch.utils.checkpoint._StopRecomputationError
 """Ends the function that `checkpoint` runs again, as soon as everything that backward needs is saved."""
 ENGINE = torch.autograd.graph._engine_run_backward.__code__
-"""The code of torch's call of the engine."""
+"""The code object of the function in torch that starts the autograd engine. It identifies the frames of that function."""
 
 MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
-"""The code that every call of a module runs, before its hooks and its `forward`."""
+"""The code object of the method that every call of a module runs first, before the module's hooks and `forward`."""
 
 
 def called_module(frame: FrameType) -> Any:
@@ -104,8 +104,8 @@ def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[
     """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that restores the
     method.
 
-    The look-up of the method calls `lent`, because a wrapper of the method would add a frame to tracebacks. After the
-    look-up, the method may never be called, or it may raise.
+    The look-up of the method calls `lent`, because a wrapper of the method would add a frame to tracebacks. A look-up does not
+    prove an exposure: the program may not call the method, or the method may raise.
     """
     return patch(torch.Tensor, name, lambda method: _Lending(method, lent))
 

@@ -46,20 +46,21 @@ Operators that the handler runs are not observed, and trace functions are not ca
 
 
 class _Kernels:
-    """The kernels of the dispatch key. Registered once, on first use, in 0.4 s. The kernels run only on threads that include
-    the key."""
+    """The kernels of the dispatch key. They are registered once, on first use, which takes 0.4 s. A kernel runs only on threads
+    that include the key."""
 
     libraries: ClassVar[dict[str, Any]] = {}
     defined: ClassVar[set[str]] = set()
-    """Operators that were defined in Python and have a kernel here. They may be redefined with another schema."""
+    """Operators that were defined in Python and have a kernel here. A program may redefine such an operator with another
+    schema."""
     handler: OperatorHandler | None = None
 
     @classmethod
     def register(cls) -> None:
         """Register a kernel for each existing operator, and a fallback for operators that C++ adds later.
 
-        A fallback alone is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch
-        looks for a Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
+        A fallback alone would raise in one case. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet,
+        torch looks for a Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
         torch/csrc/utils/python_dispatch.cpp).
         """
         from_python = {"".join(name.split()) for name in torch.library._defs}
@@ -139,7 +140,8 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run a composite operator as its parts, and pass each part to the handler. Used in place of `run_operator`."""
+    """Run the operators of which a composite operator consists, and pass each of them to the handler. The handler calls this
+    function instead of `run_operator`."""
     trace = gettrace()
     _include(JOURNAL, True)
     if trace is not None:
@@ -153,7 +155,8 @@ def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def _tensor(argument: Any) -> Any:
-    """Convert a number to a Tensor. For a symbolic number, only the symbol matters (torch/csrc/utils/python_arg_parser.cpp)."""
+    """Convert a number to a Tensor. As in torch (torch/csrc/utils/python_arg_parser.cpp), the tensor for a symbolic number is a
+    zero that refers to the number."""
     dtype = _OF_NUMBERS.get(type(argument))
     if dtype is None:
         return argument

@@ -55,7 +55,8 @@ class BackwardWatch:
         return _engine_run_backward
 
     def _elsewhere(self, original: Callable[..., Any], t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """Run a backward on another thread of the program. Of this backward, only the release of saved tensors is recorded."""
+        """Run a backward on another thread of the program. The only fact that is recorded of such a backward is the release of
+        saved tensors."""
         known = [
             (node, token.serial)
             for node in adapter.nodes_behind(t_outputs)

@@ -32,7 +32,7 @@ class Token:
 
 
 class _New:
-    """A Node at first sight. The attributes of the Node are read only once."""
+    """A Node that is not recorded yet, with its attributes, which are read only once."""
 
     __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token", "tokens")
 
@@ -44,7 +44,7 @@ class _New:
         self.sequence_nr = int(node._sequence_nr())
         self.following = node.next_functions
         self.tokens: list[Token | None] = []
-        """The tokens that the Nodes of `following` had when this Node was found; None for a new Node."""
+        """For each edge in `following`, the token of the Node at its end; None if that Node was new when this Node was found."""
 
 
 class GraphWatch:

@@ -15,7 +15,7 @@ class TangentWatch:
         self._tables = tables
         self._memory = memory
         self._known: dict[int, tuple[SeenTensor, int]] = {}
-        """By the id of a tensor: the tensor, and the id of its tangent."""
+        """Each tensor with a recorded tangent and the id of the tangent, by the id of the tensor."""
 
     def may_have_changed(self) -> bool:
         """Whether a level is open, or was open at the last call of `end`."""

@@ -42,7 +42,7 @@ class ModulePatches(Patching):
         labels = self._labels
 
         def no_op(*args: Any, **kwargs: Any) -> None:
-            """This function has no effect on a CPU."""
+            """Do nothing, because the replaced function has no equivalent on a CPU."""
 
         def set_device(device: Any) -> None:
             named_device(device)

@@ -36,7 +36,8 @@ LAST = 16
 """Items at the end of a container that are checked after every statement, because programs use the items they just added."""
 
 Check = tuple[Any, Any, Any]
-"""A function, its argument, and its result at the time of the walk. A different result shows a change."""
+"""A function, its argument, and the result at the time of the walk. If the function now returns another result, the variable
+has changed."""
 
 _OPAQUE = {
     id(of)
@@ -64,7 +65,7 @@ _OPAQUE = {
 }
 _FOLDER = app.__path__[0] + "/"
 _RECORDED = "app.tracer.library"
-"""The module of `Recorded`. It imports this module, so it cannot be imported here."""
+"""The name of the module that defines `Recorded`. That module imports this one, so this one cannot import it."""
 _SEQUENCES = {id(list), id(tuple), id(deque)}
 _MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
 _KEYS = {id(str), id(int), id(bool), id(float)}
@@ -112,7 +113,8 @@ BUFFERS = "_buffers"
 
 
 Child = tuple[str | Key, Any, bool]
-"""The next part of a path, the object there, and whether it is a buffer."""
+"""A child of an object: the suffix that leads to it (`.weight`, `[0]`), the child itself, and whether it is a buffer of a
+module."""
 
 
 class Kind:
@@ -151,7 +153,7 @@ def name_of_class(of: type) -> str:
 
 
 def is_attribute(suffix: str | Key) -> TypeGuard[str]:
-    """Whether a path continues with an attribute."""
+    """Whether this suffix of a path reads an attribute, as `.weight` does."""
     return isinstance(suffix, str) and suffix.startswith(".")
 
 
@@ -284,7 +286,7 @@ class Reach:
         return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
-        """Whether this is the walked value, and every container in it holds the same objects as before.
+        """Whether `value` is the object that was walked, and every container in it still holds the same objects.
 
         Of a long container, only the last items, items with an `id` in `bound`, and some others in rotation are checked. If
         `bound` is None, all items are checked. A new object at the address of a freed object is noticed only if the freed
@@ -357,7 +359,7 @@ class Reach:
                     if self._only is not None and is_attribute(suffix) and suffix[1:] not in self._only:
                         continue
                     if isinstance(suffix, Key):
-                        further = _through(path, suffix, found)  # adds the key even if the value is opaque
+                        further = _through(path, suffix, found)  # `found` gets the key even if the value is opaque
                     elif child_kind.is_opaque:
                         continue
                     else:
@@ -389,7 +391,7 @@ class Reach:
             return _items(value)
         attributes = kind.attributes(value)
         if attributes is None:
-            self._is_certain = False  # the object may get attributes later
+            self._is_certain = False  # a `__dict__` that the object gets later would be missed
             return []
         try:
             checks.append((_dictionary_of(kind), weakref.ref(value), id(attributes)))

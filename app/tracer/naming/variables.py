@@ -30,11 +30,13 @@ Known = tuple[Kind, Any, int, Held]
 """The last record of a variable: the Kind of its value, the object that recognises it, its length or id, and the fact."""
 Described = tuple[Any, int, Held]
 Describe = Callable[[Any, Kind], Described]
-"""Returns an object that recognises the value later without holding a tensor, a length or id, and the description.
+"""Describes a value. Returns three things: an object that recognises the value later and holds no tensor, a length or `id` of
+the value, and the description.
 
-The object is: the value itself if it is small and immutable; the list of the described items for a collection of such values; _ANY
-if only the class is described; _SAME if a name is described and the `id` recognises the value (a function that replaced another
-one at the same address within one statement is not noticed); _NONE if the value must be described again each time."""
+The object that recognises the value is the value itself if it is small and immutable, and the list of the described items if
+the value is a collection of such values. It is _ANY if only the class is described. It is _SAME if a name is described and the
+`id` recognises the value; a function that replaced another one at the same address within one statement is then not noticed. It
+is _NONE if the value must be described again each time."""
 
 
 class Variables:

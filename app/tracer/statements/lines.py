@@ -23,9 +23,11 @@ from app.tracer.statements.source import SUSPENDS, Parts, Source
 from app.tracer.statements.sources import Sources
 
 TOLD_APART = 4
-"""Statements that share a line may be one in this many of the maximum number of statements. After that, such a line is one step."""
+"""Statements that share a line with others are separate steps until they are this fraction (1/4) of the maximum number of
+statements. After that, such a line is one step."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
-"""Names of frames that Python creates for a part of an expression. They belong to the statement of the expression."""
+"""Names of code objects that Python compiles for a part of an expression. Their frames belong to the statement of the
+expression."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
 """Exceptions that are not errors: they end a loop, or the recomputation of `checkpoint`."""
 
@@ -47,7 +49,7 @@ class LineWatch:
         self._thread = 0
         """The followed thread."""
         self._levels: Any = None
-        """The remaining levels of its stack."""
+        """The remaining levels of the stack of the followed thread."""
         self._edge = Edge()
         self.take_output: Callable[[], None] = lambda: None
         self.hidden: Set[str] = frozenset()
@@ -330,8 +332,8 @@ class LineWatch:
     def _named(
         self, activation: Activation, variables: dict[str, Any], is_last: bool
     ) -> tuple[list[torch.Tensor], list[Walked]]:
-        """Return the tensors to read among the tensors that these variables reach, and the variables that reach different
-        tensors."""
+        """Return the tensors that must be read now, and the variables that reach other tensors than at the end of the last
+        statement."""
         tensors: list[torch.Tensor] = []
         walked: list[Walked] = []
         memory = self._observer.memory
@@ -348,7 +350,7 @@ class LineWatch:
                 outer = self._reached_below(activation, value)
                 only = None if outer is None else named_by(activation.code)
                 known = Reached(Reach(name, value, only), outer)
-                found, known.reach.found = known.reach.found, []  # do not keep the tensors alive
+                found, known.reach.found = known.reach.found, []  # `found` would keep the tensors alive
             else:
                 known.since = count
                 for seen in known.looked_at(memory, is_last):
@@ -361,8 +363,8 @@ class LineWatch:
         return tensors, walked
 
     def _reached_below(self, activation: Activation, value: Any) -> Reached | None:
-        """Return the `Reached` of a variable in an outer frame, if this variable reaches many objects, including `value`. The
-        tensors then have Names in the outer frame."""
+        """Return the `Reached` of an outer frame's variable that reaches many objects, one of which is `value`; None if there
+        is none. The tensors have their Names in that outer frame."""
         for below in self._stack:
             if below is activation:
                 return None

@@ -36,7 +36,7 @@ _ARGS: Any = BaseException.__dict__["args"]
 _CAUSE: Any = BaseException.__dict__["__cause__"]
 _CONTEXT: Any = BaseException.__dict__["__context__"]
 _IS_SUPPRESSED: Any = BaseException.__dict__["__suppress_context__"]
-"""Python's own attributes: a class of the snippet may have properties of these names."""
+"""The descriptors of BaseException, because a class of the snippet may define properties with these names."""
 _OF_OSERROR: tuple[Any, ...] = (OSError.__dict__["filename"], OSError.__dict__["filename2"])
 _BUILTIN = {
     id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, type(Path()))

@@ -113,8 +113,8 @@ class CounterWatch:
         return counter
 
     def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
-        """`counter_of` for an unknown tensor that a Node holds. The tensor may represent the counter as long as the
-        tensor lives."""
+        """Return the counter of a saved tensor that is not recorded itself. If the counter has no live tensor, this tensor
+        represents the counter as long as it lives."""
         counter = self.counter_of(tensor, storage, version)
         if counter.representative() is None:
             key = -1 - counter.serial

@@ -23,9 +23,10 @@ class MemoryWatch:
         self._tables = tables
         self._threads = threads
         self.tensors: dict[int, SeenTensor] = {}
-        """By `id` of the Tensor. The weak reference shows whether it is still the same object."""
+        """The recorded tensors by `id`. The weak reference of an entry shows whether the object with this `id` is still the
+        same."""
         self.moved: list[SeenTensor] = []
-        """Tensors with a changed geometry. Saved tensors that hold them may now read other elements."""
+        """Tensors whose geometry changed. SavedTensors that hold such a Tensor may now read other elements."""
         self.died: list[int] = []
         """The ids of the tensors that died, in order of detection."""
         self.dead: list[WatchedRef] = []

@@ -10,7 +10,7 @@ import torch
 from app.trace.records import Contents, Unknown
 
 _UNSEEN: Any = object()
-"""Nothing is recorded yet."""
+"""The value of a fact that is not recorded yet."""
 
 
 class WatchedRef(weakref.ref[Any]):
@@ -43,15 +43,15 @@ class SeenStorage:
     address: int
     nbytes: int = -1
     is_on_host: bool = False
-    """The CPU can read its bytes."""
+    """Whether the CPU can read the bytes without a copy."""
     is_readable: bool = False
-    """Its bytes can be read, perhaps from a copy."""
+    """Whether the bytes can be read, if necessary from a copy."""
     has_cells: bool = False
-    """It is small enough that every element is recorded."""
+    """Whether the storage is so small that every element is recorded."""
     is_shared: bool = False
-    """A NumPy array or another storage uses the same bytes."""
+    """Whether a NumPy array or another storage uses the same bytes."""
     is_compared: bool = False
-    """Its bytes are compared at each reading: it has cells, or it is shared and not too large."""
+    """Whether the bytes are compared at each reading: the storage has cells, or it is shared and not too large."""
     shown: Contents | None = None
     """The last recorded Summary."""
     raw: bytes | None = None
