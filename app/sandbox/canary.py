@@ -38,7 +38,8 @@ QUESTIONS: Final = (
     "own tmp",
     "closed paths",
 )
-"""The questions in the order of the answers. "namespaces" comes last, because the attempt kills the run."""
+"""The questions that the canary answers, in the order of its answers. "namespaces" comes last, because the attempt kills the
+run."""
 
 PROOFS: Final = {
     Layer.BUBBLEWRAP: {"outer sandbox"},

@@ -1,4 +1,4 @@
-"""The recording of an active run: untrusted bytes. The server reads only the heads."""
+"""Collects the recording of an active run as payloads of untrusted bytes. The server reads only their heads."""
 
 from typing import Final
 

@@ -195,7 +195,7 @@ class RunHandle:
     # --- ending ------------------------------------------------------------------------------------------------------
 
     def _stop(self, end: Ended) -> None:
-        """Kill the run. Only the `end` of the first call counts."""
+        """Kill the run. If this method is called again, the run keeps the `end` of the first call."""
         if self._stopped is None:
             self._stopped = end
         self._kill()

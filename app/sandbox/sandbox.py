@@ -93,9 +93,9 @@ class Sandbox:
         """Run `request`; `on_progress` gets the head of each payload, `on_payload` the payload.
 
         When `stop` is done, the run ends as Cancelled, with all records up to this time. Raises SandboxDied and
-        SandboxUnavailable. A snippet's behaviour never raises an error; its effect is an end of the run. A `refusal` applies
-        only to visitors, because the canary must still run to detect the end of the problem. If the calling task is cancelled,
-        the run is killed.
+        SandboxUnavailable. Nothing that a snippet does raises an exception here; it only determines the end of the run. A
+        `refusal` applies only to visitors, because the canary must still run to detect the end of the problem. If the calling
+        task is cancelled, the run is killed.
         """
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)

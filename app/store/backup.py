@@ -94,7 +94,7 @@ def _checked(copy: Path, called: str) -> Backup:
 def _check_schema(copy: Path) -> None:
     """Raise BackupRefused if an object (table, index, view or trigger) differs from Stepgrad's schema.
 
-    The store would use such an object.
+    After a restore, SQLite would use such an object, for example run a foreign trigger.
     """
     with closing(_read_only(copy)) as connection:
         (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()

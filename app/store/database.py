@@ -100,7 +100,7 @@ class Database:
     async def _changing(self, least: float | None, added: int = 0) -> AsyncIterator[AsyncConnection]:
         """A transaction that may use the spare file if at least the fraction `least` of the file exists.
 
-        With None, the transaction may not use the spare file.
+        If `least` is None, the transaction may not use the spare file.
         """
         spare = self._spare
         with as_store_errors():
@@ -139,7 +139,7 @@ def create(url: str, log_pages: int = LOG_PAGES) -> AsyncEngine:
     """An engine for `url`.
 
     Raises StoreUnavailable if `url` does not name a supported database. SQLite writes its log to the store when the log has
-    `log_pages`.
+    `log_pages` pages.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "postgresql":

@@ -158,7 +158,8 @@ class Lectures:
         return await self._delete(lectures.c.id.in_(ids))
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some lectures without a visit within `lately`; return the number of deleted lectures. Held lectures stay."""
+        """Delete at most MOST_EXPIRED lectures that had no visit within `lately`, the least recently visited first; return
+        their number. Held lectures stay."""
         expired = and_(lectures.c.visited < self._clock().date() - lately, lectures.c.held.is_(None))
         oldest = select(lectures.c.id).where(expired).order_by(lectures.c.visited).limit(MOST_EXPIRED)
         return await self._delete(lectures.c.id.in_(oldest))

@@ -15,7 +15,7 @@ from app.store.stored_recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
 BEGIN_CHARACTERS: Final = 400
-"""Characters of a snippet that a list reads."""
+"""Maximum number of characters of a snippet that a list of links shows."""
 
 
 MOST_LINKS: Final = 20
@@ -103,7 +103,8 @@ class Links:
         return sum([await self._delete(snippets.c.id.in_(part)) for part in parts])
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some links without a visit within `lately`; return the number of deleted links. Held links stay."""
+        """Delete links that had no visit within `lately`, the least recently visited first, up to the limits of one
+        transaction; return their number. Held links stay."""
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
         async with self._database.freeing() as connection:

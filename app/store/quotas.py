@@ -38,7 +38,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     """The daily limits of an address and a visitor. A day begins at midnight UTC.
 
     A client cannot evade the address's limit, but can evade the visitor's limit by deleting the cookie. The visitor's limit
-    protects other visitors at the address from a page with a bug.
+    protects other visitors at the address from a page that sends too many requests because of a bug.
     """
 
     of_address: Quota

@@ -86,7 +86,7 @@ class RecentRows:
         sizes = func.sum(func.length(table.c.trace)).over(order_by=(table.c.made.desc(), table.c.hash))
         newest = select(table.c.hash, sizes.label("bytes")).where(table.c.trace.is_not(None)).subquery()
         beyond = select(newest.c.hash).where(newest.c.bytes > most_bytes)
-        # The rows stay, because a row allows clients to fetch the recording.
+        # The traces are dropped, but not the rows, because a row still allows clients to fetch the recording by its hash.
         await connection.execute(update(table).where(table.c.hash.in_(beyond)).values(trace=None))
 
     async def forget(self, recording_hash: str) -> None:

@@ -31,7 +31,7 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of the secret of each of the teacher's devices."""
     takeovers: int
     link: str | None
-    """The link with the token for a takeover."""
+    """The link whose deletion token allows a takeover of the room; None if there is none."""
     opener: str
     """Hashes of the networks of the address that opened the room, narrowest first, joined by dots."""
     opened: datetime
@@ -195,7 +195,7 @@ class RoomRows:
             return (await connection.execute(its)).scalar_one_or_none()
 
     async def _counted(self, connection: AsyncConnection, opener: str, of_opener: int) -> tuple[bool, int]:
-        # An opener has one name per network, narrowest first.
+        # `opener` joins the hashes of the networks of one address (/64, /56, /48), narrowest first.
         theirs = [func.count().filter(rooms.c.opener.contains(name, autoescape=True)) for name in opener.split(".")]
         all_of_them, *numbers = (await connection.execute(select(func.count(), *theirs).select_from(rooms))).one()
         bounds = (of_opener * times for times in (1, *TIMES.values()))

@@ -87,7 +87,7 @@ def _check_references(trace: Trace) -> None:
         for record in getattr(trace, table):
             value = getattr(record, field)
             for reference in [each for _, each in value] if is_fact else (value,):
-                # Only a wrong reference builds a message, because a trace has a hundred thousand references.
+                # The error message is built only for a wrong reference, because a trace has a hundred thousand references.
                 if isinstance(reference, int) and not 0 <= reference < below:
                     _check_reference(f"{table}[{record.id}].{field}", reference, known)
 

@@ -20,14 +20,15 @@ MOST_EARLIER: Final = 16
 
 
 class Earlier(Record, frozen=True, kw_only=True):
-    """An exception that Python prints before the last exception, because it caused the next exception or was handled when the
-    next exception was raised."""
+    """An exception that Python prints before another one, because it caused the other exception, or because the other exception
+    was raised while this one was handled."""
 
     type: Word
     message: Text
     traceback: list[TracebackEntry] = []
     is_cause: bool = False
-    """`raise ... from` it: the direct cause. Otherwise the next exception occurred while this one was handled."""
+    """Whether the next exception was raised by `raise ... from` this one. If not, the next exception was raised while this one
+    was handled."""
 
 
 class End(Record, frozen=True, kw_only=True, tag_field="kind"):
@@ -130,10 +131,11 @@ Ended = (
 )
 
 _FAULTS: Final = ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP")
-"""Signals that a process causes itself. Other signals come from outside: the kernel sends SIGKILL when memory is short."""
+"""Signals that a process causes itself, for example by an invalid access to memory. Other signals come from outside: the kernel
+sends SIGKILL when memory is short."""
 
 _SHARED_MEMORY: Final = ("torch.OutOfMemoryError", "torch.cuda.OutOfMemoryError")
-"""Exceptions for a lack of GPU memory, which is shared with other runs."""
+"""Exceptions that report a lack of GPU memory. Whether they occur depends on other runs, which share this memory."""
 
 
 def is_deterministic(ended: Ended) -> bool:
@@ -145,7 +147,7 @@ def is_deterministic(ended: Ended) -> bool:
             return ended.type not in _SHARED_MEMORY
         case Crashed():
             return not is_killed(ended)
-        case _:  # depends on a clock, a visitor or a machine, or comes from a broken recorder
+        case _:  # such an end depends on a clock, a visitor or a machine, or comes from a broken recorder
             return False
 
 

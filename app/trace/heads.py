@@ -39,7 +39,7 @@ class Head(NamedTuple):
     line: int = 0
     """The line of the latest statement, from 1; 0 before the first."""
     end: str = ""
-    """The kind of the end that the run reported; empty before that."""
+    """The kind of the end that the run reported; empty if it has not reported an end."""
 
     @classmethod
     def of(cls, payload: bytes) -> Self:

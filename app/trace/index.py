@@ -183,10 +183,11 @@ class Index(Naming):
 
     @look_up
     def goes_on_with(self) -> dict[StepId, Step]:
-        """For each statement, another statement that began with the modes that the first statement left active.
+        """For each statement, a statement that began with the modes (such as grad mode) that were active when the first one
+        ended.
 
-        This is the next statement of the same call. If the exit of a `with` ends a call, the entry of this `with` has the same
-        modes.
+        That is the next statement of the same call. If a call ends with the exit of a `with`, it is the entry of that `with`,
+        because the exit restores the modes of the entry.
         """
         lines = self.trace.source.split("\n")
         found: dict[StepId, Step] = {}
@@ -247,10 +248,10 @@ class Index(Naming):
         return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
 
     def quoted(self, text: str, frame: FrameId | None) -> str:
-        """Return a piece of source that a frame ran.
+        """Return `text`, an expression in the code of a frame, in the form that messages quote.
 
-        The function of the frame is appended if another function has a variable of the same name as the variable that begins
-        the piece.
+        The function of the frame is appended if the expression begins with a variable, and another function has a variable of
+        the same name.
         """
         match = VARIABLE.match(text)
         if frame is None or match is None or match[0] in ("self", "cls") or not self._has(frame, match[0]):

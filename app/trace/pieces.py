@@ -49,7 +49,7 @@ _UPDATED: Final[dict[str, tuple[str, ...]]] = {
     for name, kind in get_type_hints(Chunk).items()
     if name.endswith("_updates")
 }
-"""By table: the fields of its records that are lists of facts, to which a later piece may append."""
+"""For each table, the fields of its records that are lists of facts. A later piece may append facts to such a list."""
 
 
 def _bodies(whole: Any, most: int) -> Iterator[bytes]:

@@ -99,7 +99,8 @@ class File(Record, frozen=True, kw_only=True):
     text: Text = ""
     """The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed."""
     is_followed: bool = False
-    """Its statements are steps. For other files, only the lines from which operators wrote memory are recorded."""
+    """Whether the recorder follows the file, so that its statements are steps. Of other files, only the lines from which
+    operators wrote memory are recorded."""
 
 
 class Place(Record, frozen=True, kw_only=True):
@@ -221,8 +222,8 @@ class Step(StepFacts, frozen=True, kw_only=True):
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
-    """Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
-    parent step."""
+    """Whether torch.autocast is active, for the CPU or for CUDA. For an operator, `autocast`, `autocast_dtype` and `anomaly`
+    are copied from its parent step."""
     autocast_dtype: Word | None = None
     """The dtype to which autocast casts; None if it is off."""
     anomaly: bool = False
@@ -278,7 +279,7 @@ class NameFacts(Record, frozen=True, kw_only=True):
     """The id of a Name, and the fields that may be learnt later."""
 
     tensor: list[tuple[Tick, TensorId | None]] = []
-    """None: the path no longer leads to a tensor."""
+    """The tensor to which the path leads; a value of None means that the path no longer leads to a tensor."""
     is_buffer: list[tuple[Tick, bool]] = []
     """Whether the path leads to a buffer of a torch.nn.Module. False before the first fact."""
     id: NameId
@@ -291,14 +292,14 @@ class Name(NameFacts, frozen=True, kw_only=True):
     path: Word
     frame: FrameId
     key: TensorId | None = None
-    """The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`."""
+    """The Tensor that the path contains as the key of a dict: `w` in `optimizer.state[w]['exp_avg']`."""
 
 
 class VariableFacts(Record, frozen=True, kw_only=True):
     """The id of a Variable, and the fields that may be learnt later."""
 
     value: list[tuple[Tick, Held | None]] = []
-    """None: the variable was deleted, or it holds a Tensor, which a Name describes."""
+    """A value of None means that the variable was deleted, or that it holds a Tensor, which a Name describes."""
     id: VariableId
 
 
@@ -376,9 +377,9 @@ class StorageFacts(Record, frozen=True, kw_only=True):
 
     nbytes: list[tuple[Tick, Count]] = []
     moved: list[tuple[Tick, Address]] = []
-    """The new `data_ptr()` each time torch moved the bytes (`resize_`, `share_memory_`)."""
+    """A new `data_ptr()` for each time that torch moved the bytes to another address (`resize_`, `share_memory_`)."""
     contents: list[tuple[Tick, Contents]] = []
-    """In storage order from byte 0, read as the dtype that the Contents name."""
+    """The elements in storage order from byte 0. Their dtype is in the Contents."""
     freed: Tick | None = None
     id: StorageId
 
@@ -438,10 +439,10 @@ class Module(Record, frozen=True, kw_only=True):
     type: Word
     """Name of its Python class."""
     parent: ModuleId | None = None
-    """The Module that called it."""
+    """The Module that called this Module; None if the snippet called it."""
     name: Word | None = None
-    """With a parent, the path under which the parent has registered it ("fc", "layers.0"). Without, the path from a variable of the
-    snippet ("model", "model.fc"). None if there is no such path."""
+    """With a parent, the path under which the parent has registered this Module ("fc", "layers.0"). Without a parent, the path
+    from a variable of the snippet ("model", "model.fc"). None if there is no such path."""
 
 
 class Edge(Record, frozen=True, kw_only=True):
@@ -508,8 +509,8 @@ class SavedTensorFacts(Record, frozen=True, kw_only=True):
     """The first Write after which the bytes differed from the saved bytes; None when they are equal again. If it is overwritten and
     not outdated when its Node runs, the gradient is silently wrong."""
     undecided: Literal["no_bytes", "gone", "unseen"] | None = None
-    """Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: they cannot be read (a meta tensor); gone:
-    the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards."""
+    """Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: the bytes cannot be read (a meta
+    tensor); gone: the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards."""
     released: Tick | None = None
     id: SavedTensorId
 
@@ -522,7 +523,7 @@ class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
     """Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]")."""
     tick: Tick
     tensor: TensorId | None
-    """A Tensor that read the same elements with the same counter at that tick, if one was known."""
+    """A Tensor that read the same elements with the same counter at that tick; None if no such Tensor was known."""
     geometry: Geometry
     version_counter: VersionCounterId | None
     version: Whole | None
@@ -568,7 +569,7 @@ class Limits(Record, frozen=True, kw_only=True):
     wall_seconds: Seconds = 8.0
     cpu_seconds: Count = 5
     memory_bytes: Count = 1 << 30
-    """In addition to what torch itself maps."""
+    """The memory of the snippet, in addition to the memory that torch itself maps."""
     output_bytes: Count = 64 << 10
     source_bytes: Count = 256 << 10
     tmp_bytes: Count = 16 << 20
@@ -587,7 +588,8 @@ class Request(Record, frozen=True, kw_only=True):
     seed: Whole = 0
     limits: Limits = Limits()
     stand_in: bool = False
-    """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have."""
+    """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have on a
+    machine with a GPU."""
     keep_saved: bool = False
     """Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
     gradients."""

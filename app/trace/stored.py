@@ -25,7 +25,7 @@ class Outline(Record, frozen=True, kw_only=True):
     source: Source
     header: Header
     ended: Ended | None = None
-    """The end, if the server determined it. None: use the end that the run reported."""
+    """The end that the server determined; None if the end that the run reported is valid."""
 
 
 def stored(outline: Outline, tables: Iterable[bytes], ended: Ended) -> bytes:

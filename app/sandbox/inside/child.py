@@ -103,7 +103,7 @@ class Life:
         gc.freeze()  # so that the run's first garbage collection does not visit these objects
         seal = replace(self.seal, mapped_bytes=mapped_bytes(data=bool(self.seal.gpus)))
         packet, fds, _, _ = socket.recv_fds(waiting, protocol.MAX_ASKED, 3)
-        if not packet:  # the zygote is gone
+        if not packet:  # the zygote has ended
             os._exit(0)
         waiting.send(protocol.TAKEN)
         waiting.detach()  # this descriptor becomes the pipe of the request

@@ -28,7 +28,7 @@ from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
 
 FIRST_RUN_MILLISECONDS: Final = 50
-"""How long a new zygote waits for the first run before it makes forks cheap."""
+"""How long a new zygote waits for the first run before it collapses its memory into huge pages, which makes forks cheap."""
 
 GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
 """Seconds of processor time after which a run gets a lower priority, and the niceness that the zygote then adds to the server's

@@ -137,7 +137,10 @@ export interface Request {
   source: string;
   seed?: number;
   limits?: Limits;
-  /** Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have. */
+  /**
+   * Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have on a
+   * machine with a GPU.
+   */
   stand_in?: boolean;
   /**
    * Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
@@ -334,7 +337,10 @@ export interface File {
   path: string;
   /** The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed. */
   text?: string;
-  /** Its statements are steps. For other files, only the lines from which operators wrote memory are recorded. */
+  /**
+   * Whether the recorder follows the file, so that its statements are steps. Of other files, only the lines from which
+   * operators wrote memory are recorded.
+   */
   is_followed?: boolean;
 }
 
@@ -355,8 +361,8 @@ export interface Step extends StepFacts {
   grad_enabled?: boolean;
   inference?: boolean;
   /**
-   * Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
-   * parent step.
+   * Whether torch.autocast is active, for the CPU or for CUDA. For an operator, `autocast`, `autocast_dtype` and `anomaly`
+   * are copied from its parent step.
    */
   autocast?: boolean;
   /** The dtype to which autocast casts; null if it is off. */
@@ -405,7 +411,7 @@ export interface Output {
 export interface Name extends NameFacts {
   path: string;
   frame: FrameId;
-  /** The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`. */
+  /** The Tensor that the path contains as the key of a dict: `w` in `optimizer.state[w]['exp_avg']`. */
   key?: TensorId;
 }
 
@@ -470,11 +476,11 @@ export interface Module {
   id: ModuleId;
   /** Name of its Python class. */
   type: string;
-  /** The Module that called it. */
+  /** The Module that called this Module; null if the snippet called it. */
   parent?: ModuleId;
   /**
-   * With a parent, the path under which the parent has registered it ("fc", "layers.0"). Without, the path from a variable of the
-   * snippet ("model", "model.fc"). null if there is no such path.
+   * With a parent, the path under which the parent has registered this Module ("fc", "layers.0"). Without a parent, the path
+   * from a variable of the snippet ("model", "model.fc"). null if there is no such path.
    */
   name?: string;
 }
@@ -504,7 +510,7 @@ export interface SavedTensor extends SavedTensorFacts {
   /** Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]"). */
   name: string;
   tick: Tick;
-  /** A Tensor that read the same elements with the same counter at that tick, if one was known. */
+  /** A Tensor that read the same elements with the same counter at that tick; null if no such Tensor was known. */
   tensor: TensorId | null;
   geometry: Geometry;
   version_counter: VersionCounterId | null;
@@ -569,7 +575,7 @@ export interface FrameFacts {
 
 /** The id of a Name, and the fields that may be learnt later. */
 export interface NameFacts {
-  /** null: the path no longer leads to a tensor. */
+  /** The tensor to which the path leads; a value of null means that the path no longer leads to a tensor. */
   tensor?: [Tick, TensorId | null][];
   /** Whether the path leads to a buffer of a torch.nn.Module. false before the first fact. */
   is_buffer?: [Tick, boolean][];
@@ -578,7 +584,7 @@ export interface NameFacts {
 
 /** The id of a Variable, and the fields that may be learnt later. */
 export interface VariableFacts {
-  /** null: the variable was deleted, or it holds a Tensor, which a Name describes. */
+  /** A value of null means that the variable was deleted, or that it holds a Tensor, which a Name describes. */
   value?: [Tick, Held | null][];
   id: VariableId;
 }
@@ -602,9 +608,9 @@ export interface TensorFacts {
 /** The id of a Storage, and the fields that may be learnt later. */
 export interface StorageFacts {
   nbytes?: [Tick, number][];
-  /** The new `data_ptr()` each time torch moved the bytes (`resize_`, `share_memory_`). */
+  /** A new `data_ptr()` for each time that torch moved the bytes to another address (`resize_`, `share_memory_`). */
   moved?: [Tick, string][];
-  /** In storage order from byte 0, read as the dtype that the Contents name. */
+  /** The elements in storage order from byte 0. Their dtype is in the Contents. */
   contents?: [Tick, Contents][];
   freed?: Tick;
   id: StorageId;
@@ -635,8 +641,8 @@ export interface SavedTensorFacts {
    */
   overwritten?: [Tick, WriteId | null][];
   /**
-   * Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: they cannot be read (a meta tensor); gone:
-   * the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards.
+   * Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: the bytes cannot be read (a meta
+   * tensor); gone: the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards.
    */
   undecided?: "no_bytes" | "gone" | "unseen";
   released?: Tick;
@@ -647,7 +653,7 @@ export interface SavedTensorFacts {
 export interface Limits {
   wall_seconds?: number;
   cpu_seconds?: number;
-  /** In addition to what torch itself maps. */
+  /** The memory of the snippet, in addition to the memory that torch itself maps. */
   memory_bytes?: number;
   output_bytes?: number;
   source_bytes?: number;
@@ -675,14 +681,17 @@ export interface TracebackEntry {
 }
 
 /**
- * An exception that Python prints before the last exception, because it caused the next exception or was handled when the
- * next exception was raised.
+ * An exception that Python prints before another one, because it caused the other exception, or because the other exception
+ * was raised while this one was handled.
  */
 export interface Earlier {
   type: string;
   message: string;
   traceback?: TracebackEntry[];
-  /** `raise ... from` it: the direct cause. Otherwise the next exception occurred while this one was handled. */
+  /**
+   * Whether the next exception was raised by `raise ... from` this one. If not, the next exception was raised while this one
+   * was handled.
+   */
   is_cause?: boolean;
 }
 
