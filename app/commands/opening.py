@@ -28,7 +28,7 @@ MOST_BYTES: Final = 2 * MAX_TRACE_BYTES
 """Maximum bytes of a file. A document has findings in addition to its trace."""
 
 HEADERS: Final = {
-    "Content-Security-Policy": "frame-ancestors 'none'",  # the file has its own policy for everything else
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the HTML file contains its own policy for everything else
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",

@@ -68,7 +68,7 @@ def _recorded(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
 
 
 def _path(item: pytest.Item) -> Path:
-    """The file of a test.
+    """Return the path of the replay of a test.
 
     The file name has portable characters of the test's name, and a prefix of the name's hash for uniqueness.
     """

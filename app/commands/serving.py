@@ -95,7 +95,7 @@ class Server(uvicorn.Server):
         self._listener = listener
         self._timeouts = timeouts
         self._stop_signal: int | None = None
-        """The last stop signal."""
+        """The last stop signal that arrived; None before the first."""
 
     def serve_until_stopped(self) -> int:
         """Serve until stopped; return the exit code. Raises the error of a failed start, or KeyboardInterrupt."""
@@ -129,7 +129,7 @@ class Server(uvicorn.Server):
             starting.get_loop().call_soon_threadsafe(starting.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop gracefully. The store is closed last."""
+        """Stop gracefully: first end the requests and runs, and close the store last."""
         self._app.state.is_leaving = True
         await self._give_notice()
         self._app.state.is_stopping = True

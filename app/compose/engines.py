@@ -105,7 +105,8 @@ async def fleet(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[tuple["FleetEngine", "Workers"]]:
-    """The engine of one queue. The engine polls the health of its workers while the block lasts."""
+    """The engine that sends the runs of one queue to workers, and a view of these workers, whose health is polled while the
+    block lasts."""
     from app.fleet import FleetEngine, Workers, client_of
 
     admission = Admission(capacity(settings, slots=0))

@@ -59,7 +59,7 @@ Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
 ReaderOrigins = Annotated[
     tuple[Annotated[str, StringConstraints(to_lower=True, pattern=rf"^\*$|{ORIGIN}")], ...], NoDecode, BeforeValidator(_parts)
 ]
-"""Like Origins, or `*`."""
+"""The same as Origins, but `*` (all origins) is also allowed."""
 SigningKeys = Annotated[tuple[bytes, ...], NoDecode, BeforeValidator(_keys)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 

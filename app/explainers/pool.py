@@ -62,9 +62,9 @@ class Explainers:
         """Queued and active tasks, by their keys."""
         self._arrivals = itertools.count()
         self._news = [asyncio.Event() for _ in range(self._count)]
-        """An event per lane, which is set when a new task may be available."""
+        """One event per lane (an explainer and its successors), which is set when a new task may be available."""
         self._processes: list[Process] = []
-        """The process of each lane."""
+        """The current process of each lane."""
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:

@@ -31,7 +31,8 @@ END: Final = 7
 RECORD: Final = 8
 """Inputs: Outline, output and payloads of a run, and hashes of recordings. Result: the tables in SOME, then RECORDED."""
 RECORD_AND_EXPLAIN: Final = 9
-"""As RECORD, then a PART for each finder, unless the recording has one of the hashes."""
+"""Inputs and result as for RECORD, then a PART for each finder. The PARTs are omitted if the recording has one of the given
+hashes."""
 
 READY: Final = 0
 PART: Final = 1

@@ -56,7 +56,8 @@ class Task:
         self.asking = 0
         """The number of waiting clients."""
         self.priority = (False, False, 0, 0)
-        """The lowest priority goes first: small before large tasks, then clients with fewer tasks, then earlier requests."""
+        """Explainers take the task with the smallest tuple first: small before large tasks, then clients with fewer tasks, then
+        earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
         """The timer of the task's timeout in the queue."""

@@ -16,10 +16,10 @@ MOST_POINTS: Final = 14_000
 """Maximum length of a side in points, which is the maximum of a PDF page."""
 
 SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "sides": "4", "distortion": "0.2"}}
-"""Graphviz attributes of the outlines whose names differ in Graphviz."""
+"""The Graphviz attributes of outlines that Graphviz does not know by the page's name."""
 
 INK: Final = "ink"
-"""An invisible point for the ends of lines that connect no boxes."""
+"""The name of an invisible node at which lines end that connect no boxes."""
 
 HEAD: Final = 10
 """Length of an arrow head with `arrowsize` 1, in points."""

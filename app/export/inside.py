@@ -34,7 +34,7 @@ FINE: Final = 192
 """Resolution of a PNG in dots per inch: two dots per px of the page."""
 
 V8: Final = ("--single-threaded", "--jitless")
-"""No compilation at run time, so no memory of the child is both writable and executable."""
+"""V8's options for running without its compiler, so that no memory of the child is both writable and executable."""
 
 
 def main(limits: dict[str, int], readable: list[str], programs: list[str], places: dict[str, str]) -> None:

@@ -40,7 +40,8 @@ BESIDES: Final[Mapping[str, int | Cases]] = {
 
 
 def seal(limits: Mapping[str, int], readable: Sequence[str], programs: Sequence[str]) -> None:
-    """Seal this process and its descendants permanently. Raises LayerMissing. In this case the child must not draw anything."""
+    """Seal this process and its descendants permanently. Raises LayerMissing if a layer cannot be applied; the child must then
+    not draw anything."""
     for name, bound in limits.items():
         resource.setrlimit(getattr(resource, name), (bound, bound))
     machine = seccomp.supported()

@@ -52,7 +52,7 @@ class Answer:
         self._beginnings = 0
         self._end: End | None = None
         self.worker: Announcement | None = None
-        """The executing worker, once the run has begun."""
+        """The worker that executes the run; None before the run has begun."""
         self.stopped: Ended | None = None
         """The end that the web gave the run; None while the web reads the response."""
 

@@ -77,7 +77,7 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a run and its costs. The decoder ignores fields of later releases."""
 
     ended: Ended | None
-    """None: the end that the run itself reported."""
+    """The end that the worker determined; None if the end that the run itself reported is valid."""
     wall_seconds: Seconds
     cpu_seconds: Seconds
     peak_memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]

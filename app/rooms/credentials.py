@@ -55,7 +55,7 @@ class Credentials:
         return ".".join((first, *(name[:WIDER_LENGTH] for name in wider)))
 
     def token(self, room_id: str, visitor: str) -> str:
-        """The token of a visitor in a room: a constant name, signed."""
+        """The token of a visitor in a room: the name that the visitor always has in this room, and a signature."""
         name = _keyed(self._key, "member", room_id, visitor)
         return f"{name}.{_keyed(self._valid()[0], 'token', room_id, name)}"
 

@@ -37,7 +37,8 @@ class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Poll:
-    """One question until its removal. The store has `kept` and, separately, the votes."""
+    """One question to the room with its votes, until the teacher deletes or replaces it. `kept` and the votes are stored
+    separately."""
 
     def __init__(self, kept: KeptPoll) -> None:
         self.kept = kept

@@ -112,7 +112,7 @@ class Room:
         self.following = 0
         """The published number of followers."""
         self.document: Document | None = None
-        """None until a client requests the document."""
+        """The document that the room shows; None until a client requests it."""
         self.is_ended = False
         self.is_unsaved = False
         self.followers: dict[str, list[Follower]] = {}

@@ -127,7 +127,7 @@ class Rooms:
         return room
 
     def who(self, room: Room, secret: str, token: str) -> RoomClient:
-        """The client with this secret or token."""
+        """Identify a client by its secret or token. Raises RoomRefused if neither is valid."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
             return RoomClient(role="teacher", name=hashed)
@@ -234,7 +234,7 @@ class Rooms:
             raise errors.room_full(room.members.most)
 
     def check_follows(self, room: Room, who: RoomClient) -> None:
-        """Raise RoomRefused if a member does not follow.
+        """Raise RoomRefused if a member does not follow the room, by a stream or by polling.
 
         One visitor may get many tokens, but must not vote with all these tokens.
         """
@@ -291,7 +291,7 @@ class Rooms:
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._loaded.votes.flush()  # counts votes that arrived before the end of the poll
+            await self._loaded.votes.flush()  # so that votes that arrived before this call still count
         room.change("poll", "votes")
         await self._loaded.save(room)
 

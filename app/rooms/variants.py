@@ -136,7 +136,7 @@ class Variants:
         )
 
     def begin(self) -> int:
-        """Return a number for a new run. Only the member's run that began last counts."""
+        """Return a number for a run that begins now. Of a member's runs, only the one that began last counts."""
         self._begun += 1
         return self._begun
 
@@ -160,7 +160,7 @@ class Variants:
         return True
 
     def has_class(self, class_id: int) -> bool:
-        """Whether some variant is in this class."""
+        """Whether this class has a variant."""
         return class_id in self._counts
 
     def sources(self, class_id: int) -> list[tuple[str, int]]:

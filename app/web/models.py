@@ -119,7 +119,7 @@ Place = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class Choice(BaseModel):
-    """One fix of a document. Without both fields, the first fixes."""
+    """One fix of a document, by its indices. If both fields are missing, the request is about the document's first fixes."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"finding": 0, "fix": 0}]})
 

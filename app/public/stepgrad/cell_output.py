@@ -53,7 +53,7 @@ def _still(document: bytes, room: int, said: str) -> str:
     folded = replace(both, open=(), open_storages=())
     for wanted in (both, folded, replace(folded, which="memory"), replace(folded, which="graph")):
         try:
-            # In another thread, because the notebook's thread has a running event loop.
+            # The picture is drawn in another thread, because the notebook's thread has a running event loop.
             with ThreadPoolExecutor(1) as thread:
                 drawn = thread.submit(asyncio.run, draw(document, wanted)).result()
         except ExportError as error:

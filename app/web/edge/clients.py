@@ -100,7 +100,8 @@ class Clients:
         """Count one request of `client`.
 
         Return 0, or the seconds after which the client may send the request again. With `is_leading`, the request counts only
-        for the address, because a teacher points ten times a second, which `room_access` limits per room.
+        for the address, not for the visitor: a teacher who moves the pointer sends ten requests a second, and `room_access`
+        limits these per room.
         """
         # A new visitor has no count yet. The limit of the address also limits many new visitors.
         seconds = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)

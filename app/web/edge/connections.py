@@ -25,14 +25,14 @@ class Idle(Generic[C]):
         """The largest number of idle connections of one address."""
 
     def add(self, connection: C, address: str) -> None:
-        """Add `connection` as the latest of `address`."""
+        """Add `connection` as the connection of `address` that became idle last."""
         self.discard(connection, address)
         row = self._of.setdefault(address, {})
         row[connection] = None
         self._count(address, len(row) - 1, len(row))
 
     def discard(self, connection: C, address: str) -> None:
-        """Remove `connection` if the list contains it."""
+        """Remove `connection` if it is among the idle connections."""
         row = self._of.get(address, {})
         if connection in row:
             del row[connection]

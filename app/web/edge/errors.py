@@ -94,7 +94,7 @@ def not_declared_as_json() -> Problem:
 
 
 def as_problem(error: Exception) -> Problem:
-    """The Problem for `error`. Any other exception is a bug."""
+    """The Problem for `error`. An exception that this function does not know is a bug in Stepgrad."""
     match error:
         case Problem():
             return error

@@ -19,17 +19,18 @@ from app.web.edge.errors import Problem, too_many_connections, too_slow
 from app.web.edge.middleware import SECURITY_HEADERS, SecurityHeaders
 
 FOLLOWS: Final = "stepgrad.follows"
-"""Key in a request's extensions, with two functions.
+"""The key, in the `extensions` of a request's ASGI scope, of two functions of the connection.
 
 `hold_little` reduces the send buffers of a long response in which only the latest state matters. `hang_up` closes the connection
 if the client does not read the response to its end.
 """
 
 FOLLOWER_BYTES: Final = 16 << 10
-"""Send buffer of such a response, in this process and in the kernel, which doubles the value."""
+"""Size of the send buffers after `hold_little`: of the buffer in this process and of the buffer in the kernel, which doubles
+the value."""
 
 FOLLOWER_MILLISECONDS: Final = 30_000
-"""TCP_USER_TIMEOUT of such a response."""
+"""TCP_USER_TIMEOUT after `hold_little`: how long the client may leave sent data unacknowledged."""
 
 MOST_HEAD_BYTES: Final = 64 << 10
 """Maximum size of a request line with its headers. The parser has no limit, and the parser's time is quadratic in the size."""
@@ -80,13 +81,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._under_way: list[RequestResponseCycle] = []
         """Requests whose response is incomplete. The first request is being answered; the other requests are queued."""
         self._unused_bytes = 0
-        """Bytes received since the last complete head or body chunk."""
+        """Bytes received since the last complete request head or part of a body."""
         self._discarded_bytes = 0
-        """Bytes of the current body received after the response."""
+        """Bytes of the current request's body that arrived after its response."""
         self._arriving: asyncio.TimerHandle | None = None
         """Header or body timeout of the current request."""
         self._taking: asyncio.TimerHandle | None = None
-        """Send timeout."""
+        """The running send timeout, if any."""
 
     # --- receiving ------------------------------------------------------------------------------------------------------
 
@@ -279,7 +280,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._under_way.pop(0)
         self._sort()
         super().on_response_complete()
-        self.loop.call_soon(self._watch_untaken)  # at this time the socket has taken the bytes that fit into its buffer
+        self.loop.call_soon(self._watch_untaken)  # when this call runs, the kernel has taken the bytes that fit into its buffer
 
     def timeout_keep_alive_handler(self) -> None:
         """Close an idle keep-alive connection."""

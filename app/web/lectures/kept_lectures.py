@@ -74,7 +74,7 @@ class KeptLectures:
         before = _lecture_of(kept)
         sent = {name: value for name in change.__struct_fields__ if (value := getattr(change, name)) is not msgspec.UNSET}
         after = checked(msgspec.structs.replace(before, **sent))
-        if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which are expensive
+        if not await self._store.lectures.has_token(lecture_id, token):  # first, because the checks below are expensive
             raise wrong_token()
         await self._check(after, before.parts, requester)
         latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the omitted fields

@@ -50,7 +50,8 @@ class Cards:
         self._waiting = 0
 
     def may_be_drawn(self, snippet: Snippet) -> bool:
-        """Whether the page of a link may name a picture. False if this server cannot draw, or if drawing failed before."""
+        """Whether the page of a link should name a preview picture. False if this server cannot draw, or if drawing this
+        picture failed before."""
         if snippet.format != FORMAT or _key(snippet) in self._failed:
             return False
         try:

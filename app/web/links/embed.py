@@ -34,13 +34,13 @@ class FrameQuery(BaseModel):
 
     theme: Literal["light", "dark", "auto"] = "auto"
     step: Annotated[int, Query(ge=1, le=MOST_STEPS)] | None = None
-    """None: the step at which the run opens."""
+    """The step to show, from 1; None for the step at which the player opens the run."""
     by: Literal["line", "node", "operator"] = "node"
     """The unit of `step`."""
     picture: Literal["graph", "memory"] | None = None
-    """None: the graph, if the run has a graph."""
+    """The picture to show; None for the graph if the run has one, else for the memory."""
     language: Literal["en", "zh-CN"] | None = None
-    """None: the language of the browser."""
+    """The language of the player; None for the language of the browser."""
 
 
 @router.get("/embed/{snippet_id}")

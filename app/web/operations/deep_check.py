@@ -18,7 +18,8 @@ from app.web.runs.pending_runs import PendingRun
 from app.web.runs.runs import Runs
 
 SPARE_SECONDS: Final = 20.0
-"""Extra time, in which two runs end at their limits and a zygote starts between the two runs."""
+"""Seconds in addition to twice the wall-clock limit after which runs count as stuck, because two runs may reach their limits,
+with the start of a zygote between them."""
 
 DEEP_SECONDS: Final = 40.0
 """Timeout of the test run, longer than a visitor's run can take."""

@@ -48,5 +48,5 @@ class ZygotesCollector(Collector):
         self._zygotes = zygotes
 
     def collect(self) -> Iterator[Metric]:
-        """The only metric family."""
+        """Yield the number of started zygotes."""
         yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._zygotes())

@@ -29,7 +29,7 @@ class RequestedRun(Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the run is queued."""
+        """Whether the run waits for a slot."""
         ...
 
     @property
@@ -143,7 +143,7 @@ class Metrics:
         return max((run.waited_seconds for run in self._asked[queue] if run.is_waiting), default=0.0)
 
     def ended(self, queue: Queue, kind: str, waited_seconds: float, ran_seconds: float) -> None:
-        """Count a run that had a slot, and record the run's durations."""
+        """Count a run that ended after it had a slot, and record its time in the queue and its duration."""
         self._ended.labels(queue, kind).inc()
         self._waited.labels(queue).observe(waited_seconds)
         self._seconds.labels(queue).observe(waited_seconds + ran_seconds)

@@ -34,7 +34,7 @@ CONTENT_TYPES = {
     ".woff2": "font/woff2",
 }
 PACKED = frozenset({".ico", ".png", ".woff2"})
-"""Suffixes of compressed formats."""
+"""Suffixes of file formats that are already compressed, so that gzip would not make the files smaller."""
 
 SERVED = ("bundle", "img", "vendor")
 """The folders of `static/` that browsers may request. The other folders are sources of the bundle."""

@@ -212,7 +212,7 @@ class DeviceOffer(BaseModel):
 
 
 class PollAsked(BaseModel):
-    """The number of a question in its room."""
+    """The response to a new question: the question's number in its room."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"id": 1}]})
 
@@ -220,7 +220,7 @@ class PollAsked(BaseModel):
 
 
 class Told(BaseModel):
-    """The number of a change."""
+    """The response to a change of the room: the number of the change, as `n` in the room's state."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"n": 1000008}]})
 

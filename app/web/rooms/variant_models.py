@@ -44,7 +44,7 @@ class VariantRun(BaseModel):
 
 
 class VariantsOpened(BaseModel):
-    """The number of a collection."""
+    """The response to a new collection of variants: the collection's number."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"id": 1000008}]})
 

@@ -92,7 +92,7 @@ class Corrections:
             raise Problem(404, "unknown_run", "The recording of this run is no longer readable.", "Run it again.") from None
 
     async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> tuple[CorrectedGradients, bool]:
-        """The answer, and whether it may be cached, which requires that all runs had deterministic ends."""
+        """Return the corrected gradients, and whether they may be cached: only if both runs with copies had deterministic ends."""
         copied = keeping_saved(request)
         try:
             preserved, is_steady = await self._recorded(copied, requester)

@@ -52,7 +52,7 @@ TOKEN_BYTES: Final = 18
 See = Callable[[Recording, Explanation], Awaitable[None]]
 
 MOST_JUDGED: Final = 4096
-"""Maximum number of older links in the cache of accidental ends."""
+"""Maximum number of recordings for which the server remembers whether the run ended by accident."""
 
 MOST_UNSENT_BYTES: Final = 256 << 20
 """Maximum bytes of unsent large documents for clients that do not accept pieces."""
@@ -265,7 +265,7 @@ class Runs:
     async def _recorded(self, request: Request, token: str | None, visitor: str) -> Recording | None:
         """The recording that `token` names or, without a token, the latest recording with a deterministic end.
 
-        Raises Problem (404) for a token.
+        Raises Problem (404) if `token` names no recording that is still available.
         """
         key = request_key(request, self._versions())
         return await (self._answers.latest(key) if token is None else self._answers.named(token, key, visitor))
@@ -375,9 +375,7 @@ class Runs:
             self._metrics.refused(refused.reason)
             raise
         except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
-            if (
-                isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting
-            ):  # the run has not begun
+            if isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting:  # no run has begun
                 self._metrics.refused(error.kind)
                 raise
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")

@@ -41,7 +41,7 @@ WAITING_SECONDS: Final = 20.0
 """Maximum time in the queue."""
 
 ATTEMPTS: Final = 3
-"""Number of attempts to run a fix, because a fix may have to give its slot to a visitor."""
+"""Maximum number of attempts to run a fix. An attempt fails if a visitor needs the slot."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
 """The rank of each severity in the order of findings on the page."""
@@ -181,7 +181,7 @@ class FixTrials:
             self._turn.release()
 
     async def _tried(self, trial: "_Fix", requester: Requester) -> tuple[Verdict, bool]:
-        """The verdict, and whether it may be cached, which requires that all runs had deterministic ends."""
+        """Return the verdict on a fix, and whether it may be cached: only if all runs for it had deterministic ends."""
         corrected = await self._corrected(trial, requester)
         if isinstance(corrected, UnknownGradients) and corrected.reason == "busy":
             return _untried("busy"), False
