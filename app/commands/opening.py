@@ -93,7 +93,7 @@ def read_recording(path: Path) -> Trace:
 
 
 def _trace_in(content: bytes) -> bytes:
-    """The encoded trace in a document, or `content` itself."""
+    """Return the encoded trace that a document contains; `content` itself if it is not a document."""
     try:
         return bytes(msgspec.json.decode(content, type=_Saved).trace)
     except msgspec.ValidationError:

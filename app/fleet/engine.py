@@ -106,7 +106,7 @@ class FleetEngine:
     async def _has_begun(self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None) -> bool:
         """Read the response to its end, or until `stop`, and close the connection.
 
-        On `stop`, the worker then ends the run. Return whether a worker began the run.
+        If the connection is closed because of `stop`, the worker ends the run. Return whether a worker began the run.
         """
         reading = asyncio.ensure_future(self._read(name, request, answer))
         try:

@@ -45,7 +45,7 @@ class RoomClient:
 
     role: Literal["teacher", "projector", "member"]
     name: str
-    """The hash of the secret, or the member's name."""
+    """For a teacher or projector, the hash of the secret; for a member, the member's name."""
 
 
 class Follower:
@@ -58,7 +58,7 @@ class Follower:
         self._leave = leave
         self.who = who
         self.is_over = False
-        """Whether no more changes will follow."""
+        """Whether the follower gets no changes after those that are already published."""
         self.when_over: Callable[[], object] | None = None
         """Called when the follower ends."""
         self._flag = asyncio.Event()

@@ -81,7 +81,7 @@ def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
 
 
 class _TooMuch(Exception):
-    """The recording would exceed the limits of the drawing."""
+    """The recording has more Nodes, names or windows than a browser can draw."""
 
 
 class _Drawn:
@@ -90,7 +90,7 @@ class _Drawn:
     def __init__(self) -> None:
         self._nodes = self._names = 0
         self._windows: Counter[int] = Counter()
-        """Number of windows by Storage."""
+        """The number of windows on each Storage."""
 
     def add(self, chunk: Chunk) -> None:
         """Count a chunk. Raises _TooMuch."""

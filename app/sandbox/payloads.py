@@ -26,7 +26,8 @@ class Payloads:
     def __init__(self, limits: Limits) -> None:
         self._most = limits.trace_bytes
         self._size = 0
-        """Counted bytes so far. A payload that decodes to many objects counts as more than its bytes."""
+        """The sum of the sizes of all payloads. The size of a payload that decodes to many objects counts as more than its
+        bytes."""
         self.recorded = bytearray()
         """The payloads, joined."""
         self.head = Head()

@@ -214,7 +214,7 @@ class ZygoteSupervisor:
                 except BlockingIOError:
                     await asyncio.sleep(0.005)  # the zygote's queue is full for a millisecond or two
                 except OSError as error:
-                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors are in flight: also wait
+                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors are in flight, so wait
                         raise
                     await asyncio.sleep(0.005)
 

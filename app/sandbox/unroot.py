@@ -128,7 +128,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
-    """Give `directory` and its contents to `uid`.
+    """Make `uid` the owner of `directory` and of its contents.
 
     Raises SandboxUnavailable if the directory contains other files than Stepgrad's data.
     """

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple, Self
 from app.trace.chunks import Chunk
 
 _HEAD: Final = struct.Struct(">IIIQB")
-"""The size of the JSON in bytes, then the fields of a Head. The end is encoded as its position in REPORTED, from 1; 0 for none."""
+"""The binary form of a head: the size of the JSON in bytes, then the fields of a Head. The end is encoded as its position in
+REPORTED, from 1; 0 for none."""
 
 REPORTED: Final = (
     "finished",

@@ -487,7 +487,7 @@ class Index(Naming):
     def was_added(self, run: Step) -> bool:
         """Whether the run of an AccumulateGrad changed the `grad` of its leaf.
 
-        The run adds nothing if the leaf no longer requires grad, or if a Function returned None as the gradient.
+        An AccumulateGrad adds nothing if its leaf no longer requires grad, or if a Function returned None as the gradient.
         """
         leaf, until = self.leaf_of(run.node), end_of(run)
         if leaf is None:

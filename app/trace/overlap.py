@@ -14,7 +14,7 @@ MOST_WORK = 4_096
 
 
 class _Block(NamedTuple):
-    """`run` bytes from `begin`, repeated along dimensions (count, step in bytes), the largest step first."""
+    """A set of bytes: `run` bytes from `begin`, repeated along dimensions (count, step in bytes), the largest step first."""
 
     begin: int
     dimensions: tuple[tuple[int, int], ...]

@@ -13,8 +13,8 @@ from app.trace.records import Header, Record, Source
 MAX_TRACE_BYTES: Final = 64 << 20
 
 PIECE_BYTES: Final = 1 << 20
-"""Maximum bytes of a piece (`pieces.py`). A piece is longer only if a single string, fact, or record without its facts is longer.
-Each of these was in one chunk, so it has at most a few times 512 KiB."""
+"""Maximum bytes of a piece (`pieces.py`). A piece is longer only if a single string, fact, or record without its facts is
+longer. Such a string, fact or record was in one chunk, so the piece has at most a few times 512 KiB."""
 
 _ENDED = msgspec.json.Decoder(Ended)
 

@@ -170,7 +170,7 @@ class Observer:
     def look(self, tensors: list[torch.Tensor]) -> None:
         """Record changes of these tensors, their bases and gradients, their storages and their Nodes.
 
-        The call empties the list.
+        This method empties `tensors`.
         """
         watch = self.memory.storages
         if not tensors:

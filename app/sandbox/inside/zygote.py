@@ -32,9 +32,8 @@ FIRST_RUN_MILLISECONDS: Final = 50
 
 GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
 """Seconds of processor time after which a run gets a lower priority, and the niceness that the zygote then adds to the server's
-niceness. A lesson takes 0.03 s. After the first step a newer run gets twice the processor time of the long run, after the
-second step five times. With the lowest priority the long run would get no time on a busy machine.
-"""
+niceness. A lesson takes 0.03 s. After the first of these times, a newer run gets twice the processor time of the long run;
+after the second, five times. With the lowest priority the long run would get no time on a busy machine."""
 LOOK_MILLISECONDS: Final = 50
 """Interval at which the zygote checks whether to lower the priority of a run."""
 
@@ -112,8 +111,8 @@ class Zygote:
         self._may_stand_by = False
         """Whether to create a standby child.
 
-        The flag is set once per run. A dead standby child is replaced after the next run, so that repeated deaths do not keep
-        the machine busy.
+        Each run sets this flag once. A standby child that died is therefore replaced only after the next run, so repeated
+        deaths do not keep the machine busy.
         """
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)

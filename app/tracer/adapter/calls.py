@@ -35,7 +35,7 @@ def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Any]) -> C
 
 
 def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
-    """Return a function that calls all these functions."""
+    """Return a function that calls every function of `undo`."""
 
     def restore() -> None:
         for one in undo:
@@ -45,7 +45,7 @@ def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
 
 
 RecomputationStopped = torch.utils.checkpoint._StopRecomputationError
-"""Ends the function that `checkpoint` runs again, as soon as everything that backward needs is saved."""
+"""The exception with which `torch.utils.checkpoint` ends a recomputation as soon as all tensors that backward needs are saved."""
 ENGINE = torch.autograd.graph._engine_run_backward.__code__
 """The code object of the function in torch that starts the autograd engine. It identifies the frames of that function."""
 
@@ -87,7 +87,7 @@ def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]
 
 
 class _Lending:
-    """A descriptor that replaces a method of Tensor that exposes memory. A look-up still returns torch's own method."""
+    """Replaces a method of Tensor by a descriptor that reports each look-up. The look-up still returns torch's own method."""
 
     def __init__(self, method: Any, lent: Callable[[torch.Tensor], None]) -> None:
         self._method = method

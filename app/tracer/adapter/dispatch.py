@@ -17,9 +17,10 @@ from app.tracer.adapter.schemas import operator, operators
 JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
 """A dispatch key that torch itself does not use, directly above the backends (c10/core/DispatchKey.h; torchdistx used it).
 
-TORCH 2.13: a TorchDispatchMode would change the program. While one is active, gradients are added out of place, backward formulas
-and composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` increment no counter, and fast paths are not used.
-An included key sees the same operators without these effects (measured; tests/tracer/operators.py compares every operator).
+TORCH 2.13: a TorchDispatchMode would change the program. While one is active, gradients are added out of place, backward
+formulas and composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` increment no counter, and fast paths
+are not used. A dispatch key that is included on a thread sees the same operators without these effects (measured;
+tests/tracer/operators.py compares every operator).
 """
 _Tensor = torch.Tensor
 _include = torch._C._dispatch_tls_set_dispatch_key_included

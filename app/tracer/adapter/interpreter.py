@@ -28,7 +28,7 @@ _AFTER_HEAD = 16
 
 _thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
 _LOOKED_AT = 32
-"""Number of ints at the beginning of a PyThreadState among which the remaining depth is searched."""
+"""The number of remaining levels is searched among this many ints at the beginning of a PyThreadState."""
 
 
 def _cells() -> list[int]:

@@ -13,7 +13,7 @@ TOKEN = "stepgrad"
 """The recorder's key in `Node.metadata`. The value dies with the C++ Node."""
 
 _slots: dict[type, tuple[tuple[str, str], ...]] = {}
-"""By class of Nodes: the attributes that return its SavedTensors, and their names."""
+"""For each class of Nodes: its attributes that return SavedTensors, each with torch's name of the SavedTensor."""
 
 
 def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
@@ -37,7 +37,7 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 _scalars: dict[type, tuple[tuple[str, str], ...]] = {}
-"""By class of Nodes: the attributes with its saved scalars, and their names."""
+"""For each class of Nodes: its attributes that return saved scalars, each with torch's name of the scalar."""
 
 
 def saved_scalars(node: Any) -> dict[str, Scalar]:

@@ -238,7 +238,7 @@ storage after every statement."""
 
 
 _MARK = 2**31 - 7
-"""A version that no program reaches: the counter has 32 bits and counts writes."""
+"""A value for a version counter that no program reaches, because the counter has 32 bits and counts writes."""
 
 
 def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -89,7 +89,7 @@ class GraphWatch:
             self._tables.tensors.fact(seen.serial, "grad_fn", self._tables.tick, fact)
 
     def awaits(self, seen: SeenTensor) -> bool:
-        """Whether the Node of this tensor had empty slots when the Node was first seen (see `complete`)."""
+        """Whether some saved tensors of this tensor's Node were not yet set when the Node was first seen (see `complete`)."""
         return type(seen.grad_fn) is tuple and self.saves.awaits(seen.grad_fn[0])
 
     def node(self, node: Any, made_by: int | None) -> int:
@@ -143,7 +143,7 @@ class GraphWatch:
         return token if type(token) is Token and token.recording is self._recording else None
 
     def _number(self, new: _New) -> None:
-        """Give a Node its id.
+        """Assign an id to a new Node.
 
         The leaf identifies an AccumulateGrad, because torch creates a new AccumulateGrad when no graph holds the old one.
         """
@@ -186,7 +186,7 @@ class GraphWatch:
             self.saves.record_all(new.node, serial)
 
     def complete(self, tensor: torch.Tensor) -> None:
-        """Read the slots of a tensor's Node that were empty when the Node was first seen (`SaveWatch.awaits`)."""
+        """Record the saved tensors of a tensor's Node that were not yet set when the Node was first seen (`SaveWatch.awaits`)."""
         node = tensor.grad_fn
         token = None if node is None else self._token(node)
         if token is not None and self.saves.awaits(token.serial):

@@ -41,13 +41,14 @@ class SeenSave:
     _look: adapter.Look
     _extent: tuple[int, int] | None = None
     fingerprint: Fingerprint | None = None
-    """The fingerprint of the elements as saved. Taken only before a write that may reach them, or if unseen writes are possible."""
+    """The fingerprint of the elements as saved. It is taken only before a write that may reach these elements, or if the
+    recorder may miss writes to them (by NumPy or DLPack)."""
     counter: SeenCounter | None = None
     version: int | None = None
     tensor: int | None = None
     outdated: bool = False
     overwritten: int = -1
-    """The tick since which its bytes differ from the saved bytes; -1 if they do not differ."""
+    """The tick since which the tensor's bytes differ from the saved bytes; -1 if they do not differ."""
 
     @property
     def layout(self) -> Layout | None:
@@ -108,7 +109,7 @@ class SaveWatch:
             self._empty_slots[serial] = empty
 
     def awaits(self, node: int) -> bool:
-        """Whether slots of the Node were empty when they were last read.
+        """Whether some attributes of the Node for saved tensors (its slots) were still empty when they were last read.
 
         Torch saves the output of an operator after it has set `grad_fn`. To save the output, torch detaches it, which is an
         event in the middle of the operator.
@@ -269,7 +270,8 @@ class SaveWatch:
             self._overwrite(save, write, "unseen" if storage.is_readable else "no_bytes")
 
     def before_use(self, node: int) -> Iterator[SeenStorage]:
-        """Before a Node runs, yield the storages of its saved tensors that may have changed unseen. Records restored ones."""
+        """Before a Node runs, yield the storages in which its saved tensors may have changed without a recorded Write. Record
+        the saved tensors whose saved bytes were restored."""
         saves = self._of_node.get(node)
         for save in () if saves is None else saves.values():
             storage = save.storage

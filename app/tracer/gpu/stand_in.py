@@ -255,8 +255,8 @@ class _Plan:
 
     labelled: bool = False
     decided: bool = True
-    """False for a factory without a device argument: torch's own code also creates such tensors, which then belong to the call
-    into torch."""
+    """Whether the device of the outputs is known when the operator runs. It is not known for a factory without a `device`
+    argument, because torch's own code also calls such factories, for tensors of any device."""
     decomposed: bool = False
     random: bool = False
     pinned: bool = False

@@ -101,7 +101,7 @@ class Keyed:
         return f"list({self.before})[{self.key.number}]"
 
     def written(self, called: str) -> str:
-        """Return the whole path, given the name of the key."""
+        """Return the path with `called`, the name of the key, inserted."""
         return called if self.after is None else f"{self.before}[{called}]{self.after}"
 
 
@@ -266,16 +266,18 @@ class Reach:
         self._only = only
         """The attributes that are followed; None for all."""
         self._checks: list[Check] = []
-        """In the order of the walk: an earlier check proves that the objects which later checks read are still alive."""
+        """The checks that find a change of the variable. Their order matters: a check that succeeds proves that the objects
+        which later checks read are still alive."""
         self._items: list[list[Check]] = []
         """Further checks for each item of a walked container. They depend only on the container's own checks."""
         self._places: dict[int, int] = {}
         """The index of an item's checks in `_items`, by the `id` of the item."""
         self._turn = 0
         self._is_certain = True
-        """Whether a change can be detected at all."""
+        """Whether the checks detect every change of the variable."""
         self._entered: dict[int, int] = {}
-        """By `id` of a visited container or instance: the depth of its shortest path. It is followed only on that path."""
+        """The depth of the shortest path to each visited container or instance, by its `id`. The walk continues only along that
+        path."""
         self._visited = 0
         kind = kind_of(value)
         self.is_container = kind.is_sequence or kind.is_mapping

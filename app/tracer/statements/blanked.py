@@ -41,7 +41,7 @@ class Ran:
         self.called: dict[FileId | None, set[tuple[int, str]]] = defaultdict(set)
         """The first line and the name of each called function, and of each executed class and module body."""
         self.statements: dict[FileId | None, set[int]] = defaultdict(set)
-        """The first lines of the statements of `called`."""
+        """The first lines of all statements that ran in the functions and bodies of `called`."""
         self.spans: dict[FileId | None, set[Span]] = defaultdict(set)
         """The spans of all steps."""
         for frame in trace.frames[entered is not None :]:

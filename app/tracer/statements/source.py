@@ -64,13 +64,14 @@ class Source:
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}
         self._rows: dict[int, list[tuple[int, int, int]]] = {}
-        """By row: the line and column (UTF-8) at which each of its statements begins, and the statement's number."""
+        """For each row: the line and the UTF-8 column at which each of its statements begins, and the number of that statement."""
         self._loops: dict[_Position, _Position] = {}
         """The position of each `for` loop, by the position of its iterable."""
         self._parts: dict[int, Parts] = {}
-        """By `id` of a code object."""
+        """The `Parts` of each code object whose instructions were looked up, by the `id` of the code object."""
         self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
-        """By `id`, because hashing code is slow: the code object, the position of each instruction, and the computed spans."""
+        """For each code object, by its `id` because hashing code is slow: the code object, the position of each instruction,
+        and the spans that were computed."""
 
     def compile(self, shown: object) -> CodeType:
         """Compile the text. Each expression statement `x + 1` of the module is compiled as `shown << x + 1`.

@@ -22,10 +22,11 @@ class CounterWatch:
         self._tables = tables
         self._threads = threads
         self.announced: dict[int, tuple[SeenTensor, SeenCounter]] = {}
-        """By id: counters that changed although no operator was seen to write, and the tensor that showed the change."""
+        """The version counters, by id, that changed although no operator was observed to write, each with a tensor that showed
+        the change."""
 
         self._of_sparse: list[SeenCounter] = []
-        """Counters of sparse tensors, which have no Storage. Their indices and values share the counter."""
+        """Counters of sparse tensors, which have no Storage. The indices and values of a sparse tensor share its counter."""
 
     def look_at(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Record the counter of a tensor, and its version."""

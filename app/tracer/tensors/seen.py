@@ -91,12 +91,13 @@ class SeenTensor:
     """The range of bytes [begin, end) of its storage between its first and its last element; empty if it is not strided."""
     storage: SeenStorage | None = None
     counter_fact: Any = _UNSEEN
-    """Its recorded counter: the id, None for none, or the reason why it is unknown."""
+    """The recorded fact about the tensor's counter: its id, None if there is no counter, or the reason why the counter is
+    unknown."""
     counter: SeenCounter | None = None
     version: int | None = None
-    """The version at which all its facts, including its Node, were last read."""
+    """The tensor's version when all facts of the tensor, including its Node, were last read."""
     address: int = 0
-    """The address of its first element at that time."""
+    """The address of the tensor's first element when `version` was read."""
     requires_grad: Any = _UNSEEN
     is_leaf: Any = _UNSEEN
     base: Any = _UNSEEN

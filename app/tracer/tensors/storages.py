@@ -17,7 +17,7 @@ from app.tracer.tensors.seen import SeenStorage, WatchedRef, watch
 from app.tracer.trace_writer import Tables
 
 READABLE = ("cpu", "cuda")
-"""Types of devices whose bytes can be read. Those of CUDA are read from a copy."""
+"""Types of devices whose memory the recorder can read. Bytes on a CUDA device are read from a copy."""
 WATCHED_BYTES = 1 << 18
 """Shared storages of at most this size are compared after every statement, because NumPy may write them at any time."""
 MOST_LOOKED_AT = 8
@@ -32,7 +32,7 @@ class Lent(NamedTuple):
     is_doubtful: bool
     """`is_shared` determines after the step whether the storage was exposed."""
     whole: Fingerprint | None
-    """The fingerprint of all bytes, if they are not compared."""
+    """The fingerprint of all bytes before the exposure; None if the bytes themselves are compared."""
 
 
 class StorageWatch:

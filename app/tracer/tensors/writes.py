@@ -21,7 +21,7 @@ class PendingWrite:
         self.seen = seen
         self.version = None if seen.counter is None else seen.counter.version
         self.storage = seen.storage
-        """The storage at that time: `.data =` on the same line may change it before the write is recorded."""
+        """The tensor's storage when the operator began. `.data =` on the same line may replace it before the write is recorded."""
         self.operator = operator
         self.step = step
         self.place = place

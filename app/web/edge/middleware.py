@@ -2,8 +2,8 @@
 
 This module does not use Starlette's middleware, because every refusal here has the JSON form of `errors.py`. Starlette's
 RequestBodyLimitMiddleware does not limit all bodies together, and closes the connection before the client reads the response.
-Starlette's TrustedHostMiddleware accepts two Host headers, and does not check the origin of requests. The library `secure`
-would only set ten constants.
+Starlette's TrustedHostMiddleware accepts two Host headers, and does not check the origin of requests. The library `secure` is
+not used either, because it would only set ten constant headers.
 """
 
 import asyncio

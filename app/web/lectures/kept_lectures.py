@@ -225,7 +225,7 @@ def _links(parts: Sequence[LecturePart]) -> Iterator[str]:
 
 
 def _facts(part: LecturePart) -> bytes:
-    """The data of a part for the check against the recording."""
+    """Encode the fields of a part that are checked against its recording, so that two parts can be compared."""
     return msgspec.json.encode((part.snippet, part.question, part.tally))
 
 

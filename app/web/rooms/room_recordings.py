@@ -162,7 +162,8 @@ class _Packed(Response):
 
 
 class _Unpacked(LargeAnswer):
-    """The JSON of a document, up to `MOST_BYTES`. A thread decompresses the document during the response."""
+    """The response with the uncompressed JSON of a document, of at most `MOST_BYTES`. A thread decompresses the document during
+    the response."""
 
     def __init__(self, document: Document, headers: dict[str, str], turns: Turns, address: str) -> None:
         super().__init__(turns, address)
