@@ -18,7 +18,7 @@ NEEDED: Final = ("torch", "numpy", "msgspec", "orjson", "xxhash")
 """The packages that the recorder imports. These packages and their requirements are always available."""
 
 Parts = tuple[str, ...]
-"""The parts of a path, relative to a directory of sys.path."""
+"""The components of a path, relative to a directory of sys.path."""
 
 COMPILED: Final = (".so", ".pyd", ".dll", ".dylib")
 
@@ -92,7 +92,8 @@ def _required(names: set[str]) -> set[str]:
 
 
 def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
-    """The installed requirements of a distribution, as pairs with an empty extra and with each required extra."""
+    """Yield each installed requirement of a distribution as pairs (name, extra): one with an empty extra, and one for each
+    extra that is required of it."""
     for requirement in _required_here(name, extra):
         if _is_installed(requirement.name):
             required = canonicalize_name(requirement.name)

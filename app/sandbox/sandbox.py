@@ -104,7 +104,7 @@ class Sandbox:
         return await RunHandle(zygote, run_id, request, on_progress, on_payload, stop).run()
 
     async def _ready(self) -> ZygoteSupervisor:
-        """A zygote that accepts runs. Starts one if necessary."""
+        """Return a zygote that accepts runs, and start one if necessary."""
         while self._zygote is None or self._zygote.gone.done():  # the callback `_gone` may still be pending
             if self._closed:
                 raise SandboxDied("The sandbox was closed.")
@@ -140,7 +140,7 @@ class Sandbox:
 
     def _started(self, task: asyncio.Task[None]) -> None:
         self._starting = None
-        error = None if task.cancelled() else task.exception()  # a waiting caller also gets the exception
+        error = None if task.cancelled() else task.exception()  # also raised in a caller that waits for the start
         if isinstance(error, SandboxUnavailable):
             self._replace_after(str(error))
 

@@ -139,8 +139,8 @@ async def shared(snippet_id: str, request: Request, again: bool = True) -> Respo
 async def recording(recording_hash: str, request: Request) -> Response:
     """The trace of a large document, in pieces: lines of JSON, which a client decodes one by one.
 
-    The content never changes. The trace is available while a link shows it; the trace of a run without a link is available for
-    ten minutes.
+    The content at this URL never changes. The trace is available while a link shows it; the trace of a run without a link is
+    available for ten minutes.
     """
     services, address = services_of(request), client_of(request).requester.address
     path = await unless_gone(request, lambda _: services.recordings.file(recording_hash, address))
@@ -222,8 +222,7 @@ async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
     """Test which fixes of a run work, by running each fix.
 
     The server tests at most three fixes, fixes of errors first. The snippet must have run on this server recently. After a long
-    run, no fix is tested. With `finding` and `fix`, only this fix is tested, regardless of the duration. Every run that a
-    visitor waits for has priority.
+    run, no fix is tested. With `finding` and `fix`, only this fix is tested, regardless of the duration. x
     """
     services, requester = services_of(request), client_of(request).requester
     source, chosen, trials = checked_source(snippet.source, services), _chosen(snippet), services.fix_trials
@@ -241,7 +240,7 @@ async def trials_of_link(snippet_id: str, choice: Choice, request: Request) -> R
 
 
 def _chosen(choice: Choice) -> tuple[int, int] | None:
-    """The requested fix; None for the first fixes. Raises Problem."""
+    """The fix that the request names by its indices; None if the request names none. Raises Problem."""
     if choice.finding is not None and choice.fix is not None:
         return choice.finding, choice.fix
     if choice.finding is not None or choice.fix is not None:
@@ -271,7 +270,7 @@ async def menu(request: Request) -> Response:
 
 
 def checked_source(source: str, services: Services) -> str:
-    """Return a valid `source` unchanged. Raises Problem."""
+    """x Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:

@@ -55,7 +55,7 @@ class Services:
     room_access: RoomAccess
     room_recordings: RoomRecordings
     admissions: tuple[Admission, ...]
-    """The admissions of all queues."""
+    """The Admission of each queue: the CPU queue, and the GPU queue if there is one."""
     monitor: Sealing
     notice: Callable[[], str] = lambda: ""
     """Returns a notice for operators about a problem that does not stop runs; empty if there is none."""

@@ -26,7 +26,7 @@ class Tracer(Protocol):
         """Import the modules that a run may need. Afterwards the process must have only one thread."""
 
     def warm_up(self) -> Iterator[None]:
-        """In a child without a run, touch the memory that a run will use, without effects that a run could observe.
+        """Before the child gets a run, touch the memory that the run will use, without effects that the run could observe.
 
         The generator yields between its steps, because the run may arrive before the last step.
         """

@@ -85,9 +85,9 @@ def main(
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
     zygote = Zygote(control, METHODS[method])
     lives_for = zygote.serve(versions)
-    if lives_for is not None:  # this is a child, outside of the frames that refer to the zygote
+    if lives_for is not None:  # in a child, where no frame refers to the zygote any more
         control.close()
-        freed.overwrite_texts()  # before the code below frees other blocks, which pymalloc would reuse first
+        freed.overwrite_texts()  # first, because pymalloc reuses the blocks that were freed last
         del zygote
         freed.overwrite_numbers()
         life.live(lives_for)
@@ -307,7 +307,7 @@ class Zygote:
 def _load(tracer_name: str) -> Tracer:
     """Import the tracer."""
     gc.disable()
-    site.setquit()  # -S skips this call, but snippets use its functions
+    site.setquit()  # defines exit() and quit(), which `python -S` omits
     site.sethelper()
     tracer = cast(Tracer, importlib.import_module(tracer_name))
     tracer.preload()

@@ -1,4 +1,4 @@
-"""The visitor and address of each request, and its rate limits."""
+"""Identifies the visitor and the address of each request, and applies rate limits."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ FILE_BURST: Final = 8000
 
 
 LEADING = f"{API}/rooms/"
-"""Path prefix of requests that lead a room."""
+"""Path prefix of requests of a teacher who leads a room."""
 
 COOKIELESS = ("/embed/", "/oembed")
 """Path prefixes for frames and scripts of other sites."""

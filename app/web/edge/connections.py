@@ -20,7 +20,7 @@ class Idle(Generic[C]):
         self._of: dict[str, dict[C, None]] = {}
         """Connections of each address, longest idle first."""
         self._addresses: defaultdict[int, dict[str, None]] = defaultdict(dict)
-        """Addresses by number of connections."""
+        """The addresses that have each number of idle connections."""
         self._highest = 0
         """The largest number of idle connections of one address."""
 

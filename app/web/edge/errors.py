@@ -1,4 +1,4 @@
-"""The errors of HTTP, with one JSON format, and their messages."""
+"""The errors that the server answers over HTTP: their status, messages and one JSON format."""
 
 import math
 from http import HTTPStatus
@@ -32,7 +32,7 @@ class Problem(HTTPException):
         self.hint = hint
 
     def body(self) -> dict[str, str]:
-        """The JSON format of errors."""
+        """The content of an error response, as JSON."""
         return {"error": self.error, "message": self.message, "hint": self.hint}
 
     def response(self) -> Response:

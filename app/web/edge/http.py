@@ -63,7 +63,7 @@ class BoundedHttp(HttpToolsProtocol):
     taking_seconds: ClassVar[float] = 60.0
     """Timeout for a client that does not read a response beyond the send buffer."""
     most_untaken_bytes: ClassVar[int] = 256 << 20
-    """Maximum unsent response bytes of all clients.
+    """Maximum number of response bytes, of all clients together, that are not sent yet.
 
     Above this limit, the connection whose bytes have been unsent longest is closed.
     """
@@ -102,7 +102,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._be_idle()
 
     def _make_room(self, *, is_one_client: bool) -> None:
-        """Close an idle connection if this connection exceeds the limit."""
+        """If this connection exceeds the limit of connections, close an idle one."""
         bounds, idle = self._bounds, self._bounds.idle
         for name, times in self._networks if is_one_client else ():
             if idle.number(name) >= bounds.most_idle_of_one_address * times:
@@ -135,7 +135,8 @@ class BoundedHttp(HttpToolsProtocol):
             self._bounds.idle.discard(self, name)
 
     def eof_received(self) -> None:
-        """Treat a half-closed connection as closed, because the server cannot distinguish the two states."""
+        """Treat a connection whose client has closed its sending side as closed, because the server cannot distinguish the two
+        states."""
         # Returning None closes the connection after the buffer is sent.
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -143,7 +144,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect(None)
         self._is_taken()
         self._be_busy()
-        for cycle in self._under_way:  # uvicorn notifies only the latest request
+        for cycle in self._under_way:  # uvicorn itself notifies only the latest request
             cycle.disconnected = True
             cycle.message_event.set()
         super().connection_lost(exc)
@@ -238,7 +239,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes or self._is_body_missing:
             self._refuse(too_slow(seconds))
         else:
-            self._hang_up()  # a browser opens connections in advance
+            self._hang_up()  # no error: a browser opens connections in advance
 
     def _refuse(self, problem: Problem) -> None:
         latest = self._latest

@@ -64,7 +64,7 @@ EMBEDS: Final = "/embed/"
 FILE_HEADERS = {name: SECURITY_HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")}
 """Headers for static files. The other headers only apply to documents."""
 WORKER_HEADERS = {name: SECURITY_HEADERS[name] for name in ("Content-Security-Policy", "Cross-Origin-Embedder-Policy")}
-"""Headers that a worker takes from its script, not from its document."""
+"""Headers that a web worker of the browser takes from its script instead of its document."""
 
 
 DRAIN = 8
@@ -105,7 +105,7 @@ def embed_headers(ancestors: tuple[str, ...]) -> dict[str, str]:
 
 
 class CountAnswers:
-    """Counts responses by status."""
+    """Counts the responses of the server by status, for the metrics."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

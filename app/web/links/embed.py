@@ -108,7 +108,7 @@ def frame(address: str, title: str, width: int, height: int) -> str:
 
 
 def _place(fragment: str) -> str:
-    """The query for a frame at the step in a link's fragment, without the rest of the fragment."""
+    """The query of a frame's URL for the step that a link's fragment names. Other parts of the fragment are dropped."""
     parameters = dict(parse_qsl(fragment))
     step, by = parameters.get("step", ""), parameters.get("by", "")
     kept = {

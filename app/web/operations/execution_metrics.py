@@ -20,13 +20,13 @@ class FleetFigures:
 
 
 class FleetCollector(Collector):
-    """Reads the figures at each scrape. The workers and their proxy export separate metrics."""
+    """Exports the state of the workers, which it reads at each scrape. The workers and their proxy export separate metrics."""
 
     def __init__(self, figures: Callable[[], FleetFigures]) -> None:
         self._figures = figures
 
     def collect(self) -> Iterator[Metric]:
-        """Every metric family."""
+        """Yield the metrics of the fleet."""
         fleet = self._figures()
         workers = GaugeMetricFamily("stepgrad_workers", "Workers that accept runs.", labels=["queue"])
         places = GaugeMetricFamily(
@@ -42,7 +42,7 @@ class FleetCollector(Collector):
 
 
 class ZygotesCollector(Collector):
-    """Zygotes of a machine that runs snippets itself."""
+    """Exports the number of zygotes of a machine that runs snippets itself."""
 
     def __init__(self, zygotes: Callable[[], float]) -> None:
         self._zygotes = zygotes

@@ -100,7 +100,7 @@ class Metrics:
         self._registry.register(ZygotesCollector(zygotes))
 
     def watch_store(self, size: Callable[[], Awaitable[int]], most_bytes: int) -> None:
-        """Register the size and the availability of the store. Each `scrape` reads both."""
+        """Register the size and the availability of the store. Both values are read at each scrape."""
         Gauge("stepgrad_store_limit_bytes", "Maximum size of the store in bytes.", registry=self._registry).set(most_bytes)
         used = Gauge("stepgrad_store_bytes", "Size of the store in bytes, as of its last response.", registry=self._registry)
         is_up = Gauge("stepgrad_store_up", "1 if the store responded to this scrape.", registry=self._registry)

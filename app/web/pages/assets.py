@@ -68,7 +68,7 @@ class Assets:
         self.files = files
         self.words = words
         self.workers = frozenset(f"bundle/{name}" for name in manifest["workers"])
-        """The paths of the scripts that run as workers."""
+        """The paths of the scripts that browsers run as web workers."""
         self._imports: dict[str, list[str]] = manifest["imports"]
         digest = hashlib.sha256()
         for path in sorted(files):

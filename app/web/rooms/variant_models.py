@@ -11,7 +11,7 @@ Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 
 
 class PickedClass(BaseModel):
-    """A class, and a link to the picked variant."""
+    """The class that the teacher picks, and a link to the variant that represents it."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -59,7 +59,7 @@ MOST_UNSENT_BYTES: Final = 256 << 20
 
 
 class Runs:
-    """All operations of routes on snippets. May raise Refused, SandboxErrors and StoreErrors."""
+    """The operations of the routes that run, store and read snippets. May raise Refused, SandboxErrors and StoreErrors."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Runs:
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester) if recorded is None else recorded.explanation
-        await self._recent.settle(recording.hash)  # the visitor may share the recording at another web
+        await self._recent.settle(recording.hash)  # so that the visitor can share the recording at another web
         if see is not None:
             await see(recording, explanation)
         if is_apart:
@@ -252,7 +252,7 @@ class Runs:
         snippet = await self._open_link(snippet_id)
         try:
             await self._store.links.visit(snippet)
-        except StoreError as error:  # a failed count does not hide the link
+        except StoreError as error:  # if the visit cannot be counted, the link is still shown
             structlog.get_logger().warning("visit not recorded", error=str(error))
         return snippet
 
@@ -330,7 +330,7 @@ class Runs:
         return (await self._store.recording(snippet.recording)).trace
 
     def _is_current(self, snippet: Snippet) -> bool:
-        """Whether the recording has this version's format. Raises Problem (503) if the format is newer."""
+        """Whether the recording has this version's format. Raises Problem (503) if the format is newer than this version's."""
         if snippet.format > FORMAT:
             message = "This link was recorded by a newer version of Stepgrad."
             raise Problem(503, "newer_recording", message, "Tell the operator of this server.")
