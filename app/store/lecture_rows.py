@@ -18,7 +18,7 @@ from app.store.stored_recording import is_text
 from app.store.tables import lecture_reports, lectures, size, snippets
 
 ROW_BYTES: Final = 256
-"""Bytes of a row in addition to its text."""
+"""The number of bytes that a row counts in addition to its text."""
 MOST_EXPIRED: Final = 50
 """Maximum number of lectures that expire in one transaction."""
 
@@ -129,7 +129,7 @@ class Lectures:
             return bool((await connection.execute(select(its))).scalar_one())
 
     async def lecture(self, lecture_id: str) -> KeptLecture | None:
-        """The lecture with this id, or None."""
+        """The lecture with this id; None if there is none."""
         if not is_text(lecture_id):
             return None
         columns = [lectures.c[name] for name in KeptLecture.__struct_fields__]

@@ -29,7 +29,7 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     bytes: int
-    """Bytes in the store's size, including the recording."""
+    """The number of bytes that the link counts in the store's size, including its recording."""
     links: int
     """The number of links to the same recording, including this link."""
     created: datetime
@@ -125,7 +125,7 @@ class Links:
             return set((await connection.execute(query)).scalars())
 
     async def forget_quotas(self) -> None:
-        """Delete the counters of past days."""
+        """Delete the counters of quotas for past days."""
         async with self._database.freeing() as connection:
             await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
 

@@ -1,4 +1,5 @@
-"""Daily quotas of addresses and visitors. The transaction that stores a link also counts the link."""
+"""Limits how many links and bytes an address and a visitor may store per day. The transaction that stores a link also counts
+the link."""
 
 import hashlib
 import hmac

@@ -23,7 +23,8 @@ from app.tracer.threads import ThreadWatch
 from app.tracer.trace_writer import Tables
 
 STEPS_PER_LOOK = 32
-"""The size of the next chunk is checked once in this many steps, because a long backward is a single statement."""
+"""Once per this many steps, the observer checks whether the next chunk is full. It does not wait for the end of the statement,
+because a long backward is a single statement."""
 
 
 _DisableTorchFunction = torch._C.DisableTorchFunction
@@ -56,8 +57,8 @@ class _AtRest:
 
 
 class Observer:
-    """Keeps the stack of open steps and turns events into facts. The observer refers to a tensor only during the event that
-    passed the tensor."""
+    """Keeps the stack of open steps, and records the facts that each event may have changed. The observer refers to a tensor
+    only during the event that passed the tensor."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self.tables = tables
@@ -230,8 +231,7 @@ class Observer:
             self.look([tensor])
 
     def look_before_hook(self) -> None:
-        """Called before a function runs. If the function is a hook of a leaf, record the leaf's `.grad` before the hook changes
-        it."""
+        """If a function that is about to run is a hook of a leaf, record the leaf's `.grad` before the hook changes it."""
         if self.accumulating is None:
             return
         self.settle()
@@ -261,7 +261,8 @@ class Observer:
                 self.graph.saves.note_exposed()
 
     def _look_at_lent(self, step: int) -> None:
-        """At the end of a step, compare the storages that were exposed during the step. No variable may lead to such a storage."""
+        """At the end of a step, compare the storages that were exposed during the step. Such a storage is compared here because
+        possibly no variable leads to it."""
         watch = self.memory.storages
         for storage in watch.returned(step):
             changed = watch.look_at_contents(storage, written=False)
@@ -289,7 +290,7 @@ class Observer:
                 self.memory.restore_weakrefs(tensor, seen)
 
     def observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
-        """Record changes of a tensor and its Node."""
+        """Record a tensor if it is new, and otherwise its changes; and its Node."""
         memory = self.memory
         seen = memory.observe(tensor, made_by, with_node=True)
         # A tensor that requires no gradient has no Node. Whether a view with a written base requires a gradient is known only

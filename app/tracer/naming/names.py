@@ -1,4 +1,5 @@
-"""Finds the paths by which a variable reaches tensors, and checks them cheaply for changes. No code of the snippet runs."""
+"""Finds the paths by which a variable reaches tensors, and detects later changes at low cost. This module runs no code of the
+snippet."""
 
 import sys
 import types
@@ -25,15 +26,16 @@ MAX_VISITED = 4096
 MAX_ITEMS = 1 << 16
 """Maximum number of visited items of one container, including numbers and strings."""
 MANY = 32
-"""If the walk of an outer frame's variable visited more objects than this, an inner frame that has one of these objects gets only
-the Names that its own code uses."""
+"""Number of objects above which a walk is large. If an inner frame has an object that the large walk of an outer frame visited,
+the inner frame gets only the Names that its own code uses."""
 WHOLE = 128
 """Containers with at most this many items are checked completely after every statement."""
 TURN = 32
-"""Items of a longer container that are checked per statement, round-robin. With four times as many, 6,000 objects did not stay
-in the processor's cache: each took a third longer than with 600 objects (measured)."""
+"""Number of items of a longer container that are checked after each statement, in rotation. With four times as many, 6,000
+objects did not stay in the processor's cache: each took a third longer than with 600 objects (measured)."""
 LAST = 16
-"""Items at the end of a container that are checked after every statement, because programs use the items they just added."""
+"""Number of items at the end of a long container that are checked after every statement, because programs use the items that
+they just added."""
 
 Check = tuple[Any, Any, Any]
 """A function, its argument, and the result at the time of the walk. If the function now returns another result, the variable
@@ -97,7 +99,7 @@ class Keyed:
 
     @property
     def of_key(self) -> str:
-        """An expression for the key if it has no name."""
+        """The expression that stands for the key if no Name leads to it."""
         return f"list({self.before})[{self.key.number}]"
 
     def written(self, called: str) -> str:
@@ -159,7 +161,8 @@ def is_attribute(suffix: str | Key) -> TypeGuard[str]:
 
 @lru_cache(maxsize=1024)
 def named_by(code: types.CodeType) -> frozenset[str]:
-    """The names of the attributes in the code of a function and of the functions defined in it."""
+    """Return the names in the code of a function and of the functions that it defines, among them all attributes that the code
+    reads."""
     inner = (named_by(part) for part in code.co_consts if type(part) is types.CodeType)
     return frozenset(code.co_names).union(*inner)
 
@@ -304,7 +307,7 @@ class Reach:
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")
-        if read is not adapter.items_of:  # another object was at this address during the walk
+        if read is not adapter.items_of:  # during the walk, another object had this address
             return None
         now = read(address)
         if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._items_hold(bound):

@@ -29,11 +29,12 @@ class Activation:
     def __init__(self, running: FrameType, frame: int, call: int | None, source: Source) -> None:
         self.code = running.f_code
         self.frame_key = id(running)
-        """`id` of the Python frame, which is alive while this object is on the stack."""
+        """The `id` of the Python frame. It stays valid, because the frame lives as long as this object is on the recorder's
+        stack."""
         self.frame = frame
         self.call = call
         self.source = source
-        """The file that contains its code."""
+        """The file that contains the code of the frame."""
         self.reached: dict[str, Reached] = {}
         """The variables that reach a tensor, by name."""
         self.variables = Variables()
@@ -64,7 +65,8 @@ class Reached:
         rotation.
 
         A changed flag, device or gradient is a quick change. A new stride by `.data =`, or bytes that NumPy changed, show only
-        in a detailed reading and may be found a few statements late. Effects of operators are recorded immediately.
+        in a detailed reading and may be found a few statements late. Changes by operators do not depend on these readings, and
+        are recorded immediately.
         """
         if self.outer is not None:
             return chain(self.seen, self.outer.looked_at(memory, False))

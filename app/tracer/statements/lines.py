@@ -29,7 +29,7 @@ _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"
 """Names of code objects that Python compiles for a part of an expression. Their frames belong to the statement of the
 expression."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
-"""Exceptions that are not errors: they end a loop, or the recomputation of `checkpoint`."""
+"""Exceptions that are recorded as no step, because they are not errors: they end a loop or the recomputation of `checkpoint`."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -60,7 +60,7 @@ class LineWatch:
         self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
-        """Trace the next executed module, as if its frame had no caller."""
+        """Trace the next module that is executed, and hide the frames that called it."""
         self._starting = True
         self.follow_calls()
 
@@ -95,7 +95,7 @@ class LineWatch:
         variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
         adapter.drop_locals_snapshot(frame)
         tensors, walked = self._named(activation, variables, False)
-        is_called = self._watching  # if False, the frame began before the recording
+        is_called = self._watching  # x
         held = [] if is_called else activation.variables.changes(others)
         self._observer.look(tensors)
         self._names.record(activation, activation, walked)
@@ -270,8 +270,8 @@ class LineWatch:
             activation.statement, activation.began_at = self._in_row(activation, frame, row)
 
     def _opcode(self, frame: FrameType, arg: Any) -> None:
-        """Handle an instruction. First checks whether the instruction begins another statement, because most instructions do
-        not."""
+        """Handle an instruction. This method first checks whether the instruction begins another statement, because most
+        instructions do not."""
         activation = self._stack[-1]
         statement = None if activation.by_instruction is None else activation.by_instruction.at(frame.f_lasti)
         if statement is not None and statement != activation.statement:
@@ -374,7 +374,7 @@ class LineWatch:
         return None
 
     def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
-        """The tensors that a function's code can reach through module variables, for example to find the effect of
+        """Yield the tensors that a function's code can reach through module variables, for example to find the effect of
         `opt.zero_grad()`, which is not an operator."""
         module = self._stack[0]
         is_its = activation is not module and activation.source is module.source

@@ -1,4 +1,4 @@
-"""Watches version counters: which tensors share a counter, and the counter's value."""
+"""Determines which tensors share a version counter, and records the values of counters."""
 
 import weakref
 from itertools import islice
@@ -44,7 +44,7 @@ class CounterWatch:
         if counter is not None and counter.version == version:
             return
         if counter is None and self._threads.others_run:
-            # Checking which tensors share a counter changes the counter for a moment, in which another thread may write.
+            # The check whether tensors share a counter changes the counter for a moment, in which another thread may write.
             self._without(seen, "Other threads are running, so the counter of this tensor is determined later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):

@@ -22,7 +22,7 @@ class WatchedRef(weakref.ref[Any]):
     __slots__ = ("key", "serial")
 
     key: int
-    """`id` of its referent."""
+    """The `id` of the object that it refers to."""
     serial: int
 
 
@@ -35,7 +35,7 @@ def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> Watc
 
 @dataclass(slots=True, eq=False)
 class SeenStorage:
-    """The last record of one UntypedStorage."""
+    """The facts that were last recorded of one UntypedStorage."""
 
     serial: int
     ref: "weakref.ref[Any]"
@@ -72,7 +72,7 @@ class SeenCounter:
     members: "dict[int, SeenTensor]" = field(default_factory=dict)
 
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
-        """A live tensor with this counter, other than `but`."""
+        """Return a live tensor with this counter, other than `but`; None if there is none."""
         for seen in self.members.values():
             tensor = seen.ref()
             if tensor is not None and tensor is not but:
@@ -82,7 +82,7 @@ class SeenCounter:
 
 @dataclass(slots=True, eq=False)
 class SeenTensor:
-    """The last record of one Tensor object."""
+    """The facts that were last recorded of one Tensor object."""
 
     serial: int
     ref: "weakref.ref[torch.Tensor]"

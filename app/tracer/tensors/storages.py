@@ -158,7 +158,7 @@ class StorageWatch:
             seen.before = None
 
     def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
-        """Called before this tensor's memory is exposed during this step.
+        """Note that this tensor's memory is about to be exposed during this step.
 
         `is_marked`: torch marks the storage if its memory is really exposed, as by `numpy()`. DLPack leaves no mark.
         """
@@ -204,7 +204,7 @@ class StorageWatch:
                 yield storage
 
     def _unmark_shared(self, seen: SeenStorage) -> None:
-        """Record that the storage was not exposed after all."""
+        """Record that torch did not expose the storage after all."""
         seen.is_shared = False
         self._measure(seen, seen.ref())
         if not seen.has_cells:
@@ -239,7 +239,7 @@ class StorageWatch:
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
-                if seen.serial in self.lent:  # after a write by torch, a difference does not prove that other code wrote
+                if seen.serial in self.lent:  # If torch wrote the storage, a difference does not prove that other code wrote it.
                     self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None
@@ -252,7 +252,7 @@ class StorageWatch:
         if seen.is_on_host:
             raw = values.read_bytes(address, seen.nbytes)
         else:
-            host = adapter.on_host(storage)  # a copy, which must stay alive until it is read
+            host = adapter.on_host(storage)  # possibly a copy, which must stay alive until it is read
             raw = values.read_bytes(host.data_ptr(), seen.nbytes)
         before = seen.raw
         if before == raw:
