@@ -37,7 +37,7 @@ HEADERS: Final = {
 
 
 class _Saved(msgspec.Struct):
-    """A document of `stepgrad trace -o`.
+    """The format of a document that `stepgrad trace -o` wrote.
 
     The stored findings are untrusted, so the command computes the findings again.
     """
@@ -112,4 +112,4 @@ def _serve(page: bytes, listener: socket.socket) -> None:
     try:
         asyncio.run(server.serve(sockets=[listener]))
     except KeyboardInterrupt:
-        pass  # SIGINT stops the server
+        pass  # ended by SIGINT

@@ -68,7 +68,8 @@ class StopTimeouts:
 
 
 class Server(uvicorn.Server):
-    """uvicorn on an open socket. The server prints a line after its start, and raises the reason if the start fails.
+    """A uvicorn server on a socket that is already open. The server prints a line after its start, and raises the reason if the
+    start fails.
 
     `options` are passed to uvicorn. `app.asgi` defines the state of `app`.
 
@@ -175,7 +176,7 @@ def _connections(wanted: int) -> int:
 
 
 def print_line(line: str) -> None:
-    """Print `line`. A closed stdout is not an error."""
+    """Print `line`. x"""
     try:
         print(line, flush=True)
     except BrokenPipeError:
@@ -190,7 +191,7 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(1024)
-    except (OSError, TypeError) as error:  # TypeError: invalid host name
+    except (OSError, TypeError) as error:  # TypeError for an invalid host name
         listener.close()
         hint = "choose another port with --port" if port else "choose another address with --host"
         why = error.strerror if isinstance(error, OSError) else "invalid host name"

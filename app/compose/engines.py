@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Engines:
-    """The engines of a server, and the state of the engines."""
+    """The engine of a server, and what the services need to know about it."""
 
     engine: Engine
     admissions: tuple[Admission, ...]
-    """The admissions of all queues."""
+    """The Admission of each queue: the CPU queue, and the GPU queue if there is one."""
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]

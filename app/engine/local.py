@@ -54,7 +54,7 @@ class Engine(Protocol):
         ...
 
     def queue_of(self, request: Request) -> Queue:
-        """The queue of `request`."""
+        """The queue in which `request` waits for a slot."""
         ...
 
 

@@ -19,14 +19,14 @@ SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "side
 """The Graphviz attributes of outlines that Graphviz does not know by the page's name."""
 
 INK: Final = "ink"
-"""The name of an invisible node at which lines end that connect no boxes."""
+"""The name of an invisible node, at which a line ends if it does not end at a box."""
 
 HEAD: Final = 10
 """Length of an arrow head with `arrowsize` 1, in points."""
 
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
-    """The DOT source. With a `canvas`, the page has this size, in points, and the picture is in the middle of the page."""
+    """The DOT source. If `canvas` is given, the page has this size, in points, and the picture is in the middle of the page."""
     zoom, (width, height) = fitted(picture, canvas)
     drawn = graphviz.Digraph(
         "stepgrad",

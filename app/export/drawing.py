@@ -27,7 +27,7 @@ MOST_BYTES: Final = 32 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """The subject and the style of a picture."""
+    """What a picture shows, and how it is drawn."""
 
     step: int | Literal["first", "opening", "last"] = "last"
     """The step, counted from 1 as on the page. "first" is the first step with a picture, "opening" the step at which the player
@@ -113,7 +113,8 @@ def drawing_engine() -> Engine:
 
 
 def _sealed(said: bytes) -> bytes:
-    """The output of a sealed child, without the first byte. Raises ExportUnavailable if the child could not be sealed."""
+    """Return the output of a sealed child, without the first byte, which reports the seal. Raises ExportUnavailable if the
+    child could not be sealed."""
     if said[:1] == SEALED:
         return said[1:]
     if said[:1] == UNSEALED:
@@ -127,7 +128,7 @@ def _sealed(said: bytes) -> bytes:
 
 
 async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
-    """The whole output of a child. A child that takes too long or writes too much is killed."""
+    """Return the whole output of a child. A child that takes too long or writes too much is killed."""
     try:
         child = await asyncio.create_subprocess_exec(
             *words,

@@ -12,10 +12,10 @@ from msgspec import Meta
 Px = Annotated[float, Meta(ge=-1e6, le=1e6)]
 Size = Annotated[float, Meta(ge=0, le=1e6)]
 Colour = Annotated[str, Meta(pattern="^(#[0-9a-f]{6})?$")]
-"""A colour; empty: none."""
+"""A colour; empty for no colour."""
 Id = Annotated[str, Meta(pattern=r"^[a-z_]*[0-9]+(_[0-9]+)?$", max_length=40)]
 End = Annotated[str, Meta(pattern=r"^([a-z_]*[0-9]+(_[0-9]+)?)?$", max_length=40)]
-"""The id of a box; empty: none."""
+"""The id of a box; empty if a line does not end at a box."""
 Dash = Literal["solid", "dashed", "dotted"]
 Outline = Literal["box", "round", "note", "bucket", "circle", "triangle", "diamond"]
 
@@ -99,7 +99,7 @@ class Frame(Area, frozen=True, kw_only=True):
 
 
 class Part(Box, frozen=True, kw_only=True):
-    """The graph or the memory, and its position."""
+    """One part of a picture, the graph or the memory, and its position."""
 
     name: Literal["graph", "memory"]
     frames: list[Frame]

@@ -14,7 +14,8 @@ HEAD: Final = struct.Struct(">I")
 
 SEALED: Final = b"S"
 UNSEALED: Final = b"U"
-"""The first byte of the output: whether the child is sealed. UNSEALED is followed by the missing layer and the reason as JSON."""
+"""The first byte of the output tells whether the child is sealed. UNSEALED is followed by the missing layer and the reason as
+JSON."""
 
 DRAWN: Final = b"D"
 REFUSED: Final = b"R"

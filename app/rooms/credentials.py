@@ -33,7 +33,7 @@ def secret_hash(secret: str) -> str:
 class Credentials:
     """Issues and verifies credentials.
 
-    `key` derives names, so names never change. The first `valid` key signs; all `valid` keys verify.
+    Names of members are derived from `key`, so they never change. The first `valid` key signs; all `valid` keys verify.
     """
 
     def __init__(self, key: bytes, valid: Callable[[], tuple[bytes, ...]] | None = None) -> None:

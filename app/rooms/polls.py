@@ -85,7 +85,7 @@ class Poll:
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
     ) -> None:
-        """Apply the teacher's changes. A reveal closes the poll permanently. Raises RoomRefused."""
+        """Apply the teacher's changes to the poll. A reveal closes the poll permanently. Raises RoomRefused."""
         for answer, _ in hands or ():
             self.check(answer)
         kept = self.kept
@@ -98,7 +98,7 @@ class Poll:
         )
 
     def poll_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The value of the key `poll`."""
+        """The value of the key `poll` in the state of the room, for one role."""
         kept, asked = self.kept, self.kept.posed.asked
         return {
             "id": kept.id,
@@ -112,7 +112,7 @@ class Poll:
         }
 
     def votes_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The value of the key `votes`."""
+        """The value of the key `votes` in the state of the room, for one role."""
         votes: dict[str, Any] = {"poll": self.kept.id, "count": len(self._votes), "tally": None, "others": None}
         if is_teacher or self.kept.shown == "live" or self.kept.is_revealed:
             counted = self._counted.copy()
@@ -124,7 +124,7 @@ class Poll:
 
 
 def checked(posed: Posed | None) -> Posed:
-    """Check a question for a room. Raises RoomRefused."""
+    """Return the question of a poll. Raises RoomRefused if a room cannot show it."""
     if posed is None:
         raise unknown_question()
     if len(msgspec.json.encode([posed.asked.legal, posed.asked.right, posed.names])) > MOST_LEGAL_BYTES:

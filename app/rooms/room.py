@@ -36,7 +36,7 @@ class Document:
     recording: str
     content: bytes
     tag: str
-    """The ETag of these bytes."""
+    """The ETag of the document."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ class Room:
         self.are_variants_unsaved = False
         self.members = Members(most_members)
         self.following = 0
-        """The published number of followers."""
+        """The number of followers that was published last."""
         self.document: Document | None = None
         """The document that the room shows; None until a client requests it."""
         self.is_ended = False
@@ -124,7 +124,8 @@ class Room:
         self._publisher: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Start publishing. Call this method after the load of stored votes and presses."""
+        """Publish the whole state, and from now on every change. Call this method after the stored votes and presses are
+        loaded."""
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
         self.publish()
         self._publisher = asyncio.create_task(self._publish_changes())
@@ -166,7 +167,7 @@ class Room:
                     follower.hear()
 
     def kept(self) -> KeptState:
-        """The state to store."""
+        """The state in the form in which the store keeps it."""
         poll = None if self.poll is None else self.poll.kept
         return KeptState(n=self._n, shown=self.shown, polls=self.polls, poll=poll)
 

@@ -37,7 +37,7 @@ MOST_DEVICES: Final = 4
 """Maximum number of a teacher's devices."""
 
 POINTING: Final = frozenset({"pointer", "selection"})
-"""Keys that may change ten times a second."""
+"""Keys that a teacher may change ten times a second, and that are stored once a second."""
 
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
@@ -179,7 +179,7 @@ class Rooms:
         """Delete a room after a failed opening. The server has not sent the room's secret."""
         try:
             await self._rows.end(row)
-        except StoreError as error:  # such a room ends at the end of its lifetime
+        except StoreError as error:  # the room then stays until the end of its lifetime
             structlog.get_logger().warning("room not deleted", error=error.for_operators())
 
     def check(self, room: Room) -> None:
@@ -207,7 +207,7 @@ class Rooms:
         self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
-        if len(row) >= 2 * most:  # earlier connections are ending, but still connected
+        if len(row) >= 2 * most:  # earlier connections were told to end, but are still open
             raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
@@ -390,7 +390,7 @@ class Rooms:
         oldest = self._today() - timedelta(hours=self.limits.hours)
         try:
             for room in [room for room in self.open_ones if room.row.opened < oldest]:
-                with suppress(RoomRefused):  # another web has the room, and will end the room
+                with suppress(RoomRefused):  # another web has taken the room, and ends it
                     await self.end(room)
             if time.monotonic() >= self._looked_at + LOOK_SECONDS:
                 self._looked_at = time.monotonic()

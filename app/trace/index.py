@@ -380,7 +380,7 @@ class Index(Naming):
 
     @look_up
     def tensors_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """The Tensors that read each Storage at any tick, in order."""
+        """For each Storage, the Tensors that read it at any tick, in order."""
         found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
         for tensor in self.trace.tensors:
             for _, geometry in tensor.geometry:
@@ -389,14 +389,14 @@ class Index(Naming):
 
     @look_up
     def labelled_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """Like `tensors_on`, without Tensors that never had a name or owner, because a loop may create thousands of views of a
-        Storage."""
+        """Like `tensors_on`, but without Tensors that never had a name and were never a `grad`, because a loop may create
+        thousands of views of a Storage."""
         labelled = self.plainest_of.keys() | self.owners.keys()
         return {storage: [tensor for tensor in tensors if tensor in labelled] for storage, tensors in self.tensors_on.items()}
 
     @look_up
     def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
-        """For each Tensor that was a `grad`, the owners of this `grad`, each with the tick at which the Tensor became its
+        """For each Tensor that was a `grad`: the Tensors whose `grad` it was, each with the tick at which it became their
         `grad`."""
         found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
         for tensor in self.trace.tensors:
@@ -498,7 +498,7 @@ class Index(Naming):
         if grad is None or begin < end:
             return any(given is not None for _, given in grads[begin:end])  # a hook of the leaf may have cleared it
         geometry = value_at(self.trace.tensors[grad].geometry, until)
-        if geometry is None or geometry.storage is None:  # a write to a sparse gradient is not seen
+        if geometry is None or geometry.storage is None:  # writes to a sparse gradient are not recorded
             return self.requires_grad(leaf, run.began)
         return next(events_after(self.writes_to.get(geometry.storage, []), run.began, until), None) is not None
 

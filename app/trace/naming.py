@@ -31,7 +31,7 @@ def form_of(path: str) -> tuple[bool, bool, int]:
 
 
 class Naming:
-    """The look-ups over the names of one trace."""
+    """Computes the displayed names of one trace."""
 
     trace: Trace
 
@@ -100,7 +100,7 @@ class Naming:
         return [form_of(name.path) for name in self.trace.names]
 
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
-        """Return a sort key: smaller is plainer.
+        """Return a key by which Names are sorted: a smaller key means a plainer path.
 
         Paths through an optimizer are last. Before them, module paths of registered Tensors come first, then paths in outer
         calls, then short paths.
@@ -184,7 +184,7 @@ class Naming:
         return "" if name is None else self.text_of(name)
 
     def path_of(self, tensor: TensorId | None) -> str:
-        """Like `name_of`, without the function."""
+        """Like `name_of`, but without the function that owns the variable."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else name.path
 

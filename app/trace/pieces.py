@@ -33,7 +33,7 @@ _Whole: Final[Any] = msgspec.defstruct(
         *((table, list[msgspec.Raw], msgspec.field(default_factory=list)) for table in TABLES),
     ],
 )
-"""A trace with undecoded records."""
+"""A trace whose records are not decoded."""
 
 _WHOLE: Final = msgspec.json.Decoder(_Whole)
 _RECORD: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])

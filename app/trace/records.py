@@ -26,12 +26,12 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
-"""A name, path or dtype. The recorder shortens long ones (`clipping.clip`)."""
+"""A name, path or dtype. The recorder shortens long text (`clipping.clip`)."""
 
 Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
 MOST_TEXT = 1 << 16
 Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
-"""Printed text, the message of an exception, or a reason. The recorder shortens long ones."""
+"""Printed text, the message of an exception, or a reason. The recorder shortens long text."""
 
 Source = Annotated[str, msgspec.Meta(max_length=1 << 20, pattern=r"\A[^\0]*\Z")]
 Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]
@@ -64,12 +64,12 @@ the dtype is float64, otherwise as a float32 (float32 0.1 is 0.1, float16 0.1 is
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """Base of all records: immutable, without unknown fields. Defaults are not encoded. Records have no cycles; therefore `gc`
-    is off."""
+    """The base class of all records, which are immutable. Decoding refuses unknown fields, and encoding omits defaults. Records
+    have no cycles; therefore `gc` is off."""
 
 
 class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
-    """The recorder could not read the value, or torch raised an error. `reason` is one sentence."""
+    """A value that the recorder could not read, or whose reading made torch raise an error. `reason` is one sentence."""
 
     reason: Text
 
@@ -82,7 +82,7 @@ class Span(Record, frozen=True, kw_only=True):
     end_line: Count
     end_column: Count
     file: FileId | None = None
-    """The File that contains it; None for the trace's own source."""
+    """The File that contains the text; None for the trace's own source."""
 
 
 MOST_FILES: Final = 64
@@ -97,14 +97,14 @@ class File(Record, frozen=True, kw_only=True):
     path: Word
     """A path relative to a package or a followed folder, or only a name. Never absolute. Separated by "/" on every system."""
     text: Text = ""
-    """The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed."""
+    """The lines that ran, up to a limit of length; other lines are blank. The text is empty if the file is not followed."""
     is_followed: bool = False
     """Whether the recorder follows the file, so that its statements are steps. Of other files, only the lines from which
     operators wrote memory are recorded."""
 
 
 class Place(Record, frozen=True, kw_only=True):
-    """A line, from 1, of a File. `file` is None for the trace's own source."""
+    """A line of a File, counted from 1. `file` is None for the trace's own source."""
 
     line: Count
     file: FileId | None = None
@@ -136,7 +136,8 @@ class Image(Record, frozen=True, kw_only=True):
 
 
 class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
-    """A description of values that are too many to keep. min, max and mean describe the finite values; None if there are none."""
+    """Describes values of which there are too many to keep each of them. min, max and mean describe the finite values; None if
+    there are none."""
 
     dtype: Word
     count: Count
@@ -150,7 +151,7 @@ class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"
     picture: Annotated[list[Levels], msgspec.Meta(max_length=16)]
     """A coarse picture: rows of at most 16 evenly spaced elements."""
     image: Image | None = None
-    """Present if a tensor reads the Storage as images."""
+    """The first image, if a tensor reads the Storage as images; else None."""
 
 
 Contents = Cells | Summary | Unknown
@@ -194,8 +195,8 @@ class StepFacts(Record, frozen=True, kw_only=True):
     ended: Tick | None = None
     """None if the run ended during this step."""
     other_threads: bool | None = None
-    """Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
-    statement ended."""
+    """Whether other threads of the program ran during this step. Their operators are not recorded, only the changes that were
+    found when a statement ended."""
     substituted: Substituted | None = None
     """The feature that the sandbox replaced during this step, because a run has no compiler, no further processes and no
     sockets."""
@@ -211,7 +212,7 @@ class Step(StepFacts, frozen=True, kw_only=True):
     began: Tick
     parent: StepId | None = None
     frame: FrameId | None = None
-    """The Python frame that ran it; None for a Node, which C++ runs."""
+    """The Frame that ran the step; None for a Node, because C++ runs Nodes."""
     span: Span | None = None
     name: Word | None = None
     """operator: its qualified ATen name; call: the name of the function; exception: the name of its type. Otherwise None."""
@@ -241,7 +242,7 @@ class FrameFacts(Record, frozen=True, kw_only=True):
 
 
 class Frame(FrameFacts, frozen=True, kw_only=True):
-    """One call of code of the snippet. Frame 0 is the module."""
+    """One call of a function of the snippet, or the execution of a class body or module. Frame 0 is the module."""
 
     function: Word
     began: Tick

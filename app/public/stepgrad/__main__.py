@@ -21,7 +21,7 @@ from .guarding.guards import Guard, Mode
 from .recorded import Recorded, record_calls
 
 INTERRUPTED = 130
-"""The exit code of a shell for a program that SIGINT ended."""
+"""The exit code that a shell reports for a program that SIGINT ended."""
 SEVERITIES = ("error", "warning", "hint")
 
 

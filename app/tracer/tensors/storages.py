@@ -239,7 +239,9 @@ class StorageWatch:
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
-                if seen.serial in self.lent:  # If torch wrote the storage, a difference does not prove that other code wrote it.
+                if (
+                    seen.serial in self.lent
+                ):  # If torch wrote the storage, a difference does not prove that other code wrote it.
                     self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None

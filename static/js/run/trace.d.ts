@@ -156,7 +156,10 @@ export interface Cells {
   values: Value[];
 }
 
-/** A description of values that are too many to keep. min, max and mean describe the finite values; null if there are none. */
+/**
+ * Describes values of which there are too many to keep each of them. min, max and mean describe the finite values; null if
+ * there are none.
+ */
 export interface Summary {
   kind: "summary";
   dtype: string;
@@ -170,11 +173,11 @@ export interface Summary {
   histogram: number[];
   /** A coarse picture: rows of at most 16 evenly spaced elements. */
   picture: string[];
-  /** Present if a tensor reads the Storage as images. */
+  /** The first image, if a tensor reads the Storage as images; else null. */
   image?: Image;
 }
 
-/** The recorder could not read the value, or torch raised an error. `reason` is one sentence. */
+/** A value that the recorder could not read, or whose reading made torch raise an error. `reason` is one sentence. */
 export interface Unknown {
   kind: "unknown";
   reason: string;
@@ -335,7 +338,7 @@ export interface File {
   id: FileId;
   /** A path relative to a package or a followed folder, or only a name. Never absolute. Separated by "/" on every system. */
   path: string;
-  /** The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed. */
+  /** The lines that ran, up to a limit of length; other lines are blank. The text is empty if the file is not followed. */
   text?: string;
   /**
    * Whether the recorder follows the file, so that its statements are steps. Of other files, only the lines from which
@@ -349,7 +352,7 @@ export interface Step extends StepFacts {
   kind: StepKind;
   began: Tick;
   parent?: StepId;
-  /** The Python frame that ran it; null for a Node, which C++ runs. */
+  /** The Frame that ran the step; null for a Node, because C++ runs Nodes. */
   frame?: FrameId;
   span?: Span;
   /** operator: its qualified ATen name; call: the name of the function; exception: the name of its type. Otherwise null. */
@@ -376,7 +379,7 @@ export interface Step extends StepFacts {
   saved_tensors_hooks?: "active" | "disabled";
 }
 
-/** One call of code of the snippet. Frame 0 is the module. */
+/** One call of a function of the snippet, or the execution of a class body or module. Frame 0 is the module. */
 export interface Frame extends FrameFacts {
   function: string;
   began: Tick;
@@ -553,8 +556,8 @@ export interface StepFacts {
   /** null if the run ended during this step. */
   ended?: Tick;
   /**
-   * Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
-   * statement ended.
+   * Whether other threads of the program ran during this step. Their operators are not recorded, only the changes that were
+   * found when a statement ended.
    */
   other_threads?: boolean;
   /**
@@ -722,11 +725,11 @@ export interface Span {
   column: number;
   end_line: number;
   end_column: number;
-  /** The File that contains it; null for the trace's own source. */
+  /** The File that contains the text; null for the trace's own source. */
   file?: FileId;
 }
 
-/** A line, from 1, of a File. `file` is null for the trace's own source. */
+/** A line of a File, counted from 1. `file` is null for the trace's own source. */
 export interface Place {
   line: number;
   file?: FileId;
