@@ -176,7 +176,7 @@ def _connections(wanted: int) -> int:
 
 
 def print_line(line: str) -> None:
-    """Print `line`. x"""
+    """Print `line`. A closed stdout is not an error."""
     try:
         print(line, flush=True)
     except BrokenPipeError:

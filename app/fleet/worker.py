@@ -69,7 +69,7 @@ class Worker:
         return Response(generate_latest(self._registry), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Execute one run. x"""
+        """Execute one run. Status 503 means that the run has not begun. If the client disconnects, the run ends."""
         headers = Headers(scope=scope)
         name = headers.get(RUN, "")[:64]
         try:

@@ -13,11 +13,11 @@ T = TypeVar("T")
 MANY_LARGE_EXPONENTS: Final = 1000
 _LARGE_EXPONENT = re.compile(rb"[eE][+-]?0*[0-9]{3}")
 _LONE = re.compile(r"\\u[dD][89a-fA-F]")
-"""The escape of a surrogate, single or in a pair. Stepgrad's own encoders write no such escapes."""
+"""Matches the escape of a surrogate, single or in a pair. Stepgrad's own encoders write no such escapes."""
 
 
 class TraceDecodeError(ValueError):
-    """The bytes are invalid. The message is one sentence with the error and its position."""
+    """Raised if bytes are invalid. The message is one sentence with the error and its position."""
 
 
 def decode(decoder: msgspec.json.Decoder[T], what: str, payload: bytes, max_bytes: int) -> T:

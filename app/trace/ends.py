@@ -32,7 +32,7 @@ class Earlier(Record, frozen=True, kw_only=True):
 
 
 class End(Record, frozen=True, kw_only=True, tag_field="kind"):
-    """Base class of the ends. `kind` distinguishes them."""
+    """The base class of all ends. `kind` distinguishes them."""
 
 
 class Finished(End, frozen=True, kw_only=True, tag="finished"):
@@ -76,7 +76,8 @@ class TimedOut(End, frozen=True, kw_only=True, tag="timed_out"):
 
 
 class OutOfMemory(End, frozen=True, kw_only=True, tag="out_of_memory"):
-    """The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise it."""
+    """The snippet requested more memory than `limit_bytes`. `raised` is the exception that left the snippet; None if the run
+    ended without one."""
 
     limit_bytes: Count
     raised: Raised | None = None
@@ -110,7 +111,8 @@ class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
 
 
 class Interfered(End, frozen=True, kw_only=True, tag="interfered"):
-    """The snippet broke the recorder or the protocol, or the recorder failed. Later data is ignored. `reason` is one sentence."""
+    """The snippet broke the recorder or the protocol, or the recorder failed. Data that the run sent later is ignored. `reason`
+    is one sentence."""
 
     reason: Text
 

@@ -23,7 +23,7 @@ REPORTED: Final = (
     "trace_too_large",
     "interfered",
 )
-"""The kinds of ends that a recorder reports. Only the server can know the other kinds."""
+"""The kinds of ends that a recorder may report. Only the server can know that a run ended in another way."""
 
 LARGEST_LINE: Final = 2**53
 

@@ -44,7 +44,8 @@ UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::_empty")
 """Prefixes of the names of operators that create a Tensor without setting its bytes."""
 
 Line = int | str
-"""A line of the trace's own source, from 1. For another file, its path and the line: "layer.py:2"."""
+"""A line as messages show it: its number from 1 in the trace's own source; for another file, the path and the line, as
+"layer.py:2"."""
 
 
 def line_in(path: str, line: int) -> Line:
@@ -177,7 +178,7 @@ class Index(Naming):
 
     @look_up
     def visits(self) -> dict[Span, list[Step]]:
-        """The runs of each statement, by its span, in order."""
+        """For each span of a statement, the steps that ran the statement, in order."""
         statements = (step for step in self.trace.steps if step.kind == "statement" and step.span is not None)
         return grouped(statements, attrgetter("span"))
 
@@ -203,7 +204,7 @@ class Index(Naming):
             before[step.frame, step.span] = step
             text = "" if span is None or not 0 < span.line <= len(lines) else lines[span.line - 1][span.column :]
             if entered is not None and _WITH.match(text):
-                found[step.id] = entered  # replaced if another statement of the call follows
+                found[step.id] = entered  # overwritten if another statement of the call follows
         return found
 
     @look_up
@@ -302,8 +303,8 @@ class Index(Naming):
     def tensor_at(self, name: Name, tick: Tick) -> TensorId | None:
         """Return the Tensor to which a Name leads at a tick.
 
-        Arguments of a function are recorded at the end of its first statement. At earlier ticks, the first recorded Tensor is
-        returned if it existed when the call began.
+        The recorder records arguments of a function only at the end of its first statement. For earlier ticks of the call, this
+        method returns the first recorded Tensor if that Tensor existed when the call began.
         """
         if name.frame != MODULE and name.tensor and tick < name.tensor[0][0]:
             given = name.tensor[0][1]
@@ -311,8 +312,8 @@ class Index(Naming):
         return value_at(name.tensor, tick)
 
     def _came(self, tensor: TensorId, began: Tick) -> bool:
-        """Whether a Tensor existed when a call began. A Tensor that no known operator created counts as existing, because the
-        recorder may see it late."""
+        """Whether a Tensor existed when a call began. A Tensor that no recorded operator created counts as existing, because
+        the recorder may have noticed it late."""
         record = self.trace.tensors[tensor]
         maker = None if record.made_by is None else self.trace.steps[record.made_by]
         return record.born <= began or (maker is not None and maker.kind == "statement")
@@ -349,7 +350,7 @@ class Index(Naming):
 
     @look_up
     def _joins(self) -> bool:
-        """Whether this is the recording of a running program, which begins with a tick at which the existing variables are
+        """Whether the recording began in a running program. It then begins with a tick at which the existing variables are
         read."""
         steps, frames = self.trace.steps, self.trace.frames
         return bool(steps and frames) and steps[0].began > frames[0].began + 1

@@ -174,7 +174,7 @@ class Held(Record, frozen=True, kw_only=True):
     length: Count | None = None
     """collection: number of items; shortened str or bytes: full length; int too long to write: approximate number of digits."""
     address: Address | None = None
-    """array: the address of its first byte. A Storage at the same address is the same memory."""
+    """array: the address of its first byte. A Storage whose bytes overlap the array's bytes shares memory with it."""
     span: Count | None = None
     """array: the number of bytes from its first to its last byte."""
 
@@ -248,7 +248,7 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
     began: Tick
     parent: FrameId | None = None
     line: Count
-    """First line of the function, from 1."""
+    """The first line of the function, counted from 1."""
     file: FileId | None = None
     """The File that contains the function; None for the trace's own source."""
     constructs: Word | None = None
@@ -256,7 +256,8 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
 
 
 NATIVE: Final = "native"
-"""The category of text that native code wrote to descriptor 1 or 2. The time and the descriptor are not known."""
+"""The category of text that native code wrote to descriptor 1 or 2. The recorder knows neither the time of the write nor the
+descriptor."""
 
 
 class Output(Record, frozen=True, kw_only=True):
@@ -327,14 +328,14 @@ class Geometry(Record, frozen=True, kw_only=True):
     layout: Word
     shape: Sizes
     stride: Sizes | None
-    """None for a layout without strides (sparse)."""
+    """The stride, in elements; None for a layout without strides (sparse)."""
     storage_offset: Count | None
     storage: StorageId | None
-    """None if torch shows no storage (sparse, or an error)."""
+    """The Storage that the Tensor reads; None if torch shows no storage (sparse, or an error)."""
     is_conj: bool = False
-    """The Tensor reads its bytes conjugated (`z.conj()` is a view)."""
+    """Whether the Tensor conjugates the elements that it reads (`z.conj()` is a view)."""
     is_neg: bool = False
-    """The Tensor reads its bytes negated (`z.conj().imag` is a view)."""
+    """Whether the Tensor negates the elements that it reads (`z.conj().imag` is a view)."""
 
 
 class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn"):
@@ -349,7 +350,7 @@ class TensorFacts(Record, frozen=True, kw_only=True):
 
     geometry: list[tuple[Tick, Geometry]] = []
     version_counter: list[tuple[Tick, VersionCounterId | Unknown | None]] = []
-    """None for an inference tensor, which has no counter."""
+    """The VersionCounter of the Tensor; None for an inference tensor, which has none."""
     requires_grad: list[tuple[Tick, bool]] = []
     is_leaf: list[tuple[Tick, bool | Unknown]] = []
     base: list[tuple[Tick, TensorId | None]] = []
@@ -366,9 +367,10 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
 
     born: Tick
     type: Word
-    """Name of its Python class at first sight. A lazy module later changes the class of its parameters."""
+    """The name of the tensor's Python class when the recorder first saw it. A lazy module later changes the class of its
+    parameters."""
     made_by: StepId | None = None
-    """The step during which it was first seen."""
+    """The step during which the recorder first saw the Tensor."""
     address: Address | None = None
     """`id()` of the Python object, which Python may reuse for a later object. None in recordings from before 2026-11-23."""
 
@@ -391,7 +393,8 @@ class Storage(StorageFacts, frozen=True, kw_only=True):
     born: Tick
     device: Word
     address: Address
-    """`data_ptr()` at first sight. Torch reuses addresses, so it does not identify the Storage."""
+    """`data_ptr()` when the recorder first saw the Storage. An address does not identify a Storage, because torch reuses
+    addresses."""
 
 
 class VersionCounterFacts(Record, frozen=True, kw_only=True):
@@ -417,11 +420,12 @@ class Write(Record, frozen=True, kw_only=True):
     tensor: TensorId | None
     """The Tensor that was written, or moved to other bytes (`x.data = y`); None if other code than torch wrote the bytes."""
     operator: Word | None
-    """ATen name; None if no operator wrote the bytes."""
+    """The ATen name of the operator; None if no operator wrote the bytes."""
     version_counter: VersionCounterId | None
     """The counter that the write incremented, if any."""
     version: Whole | None
-    """The counter's value after the write. Also None if no Tensor with this counter was left to read it from."""
+    """The counter's value after the write; None without a counter, or if no Tensor with this counter was alive to read the
+    value from."""
     changed: bool | None
     """Whether any byte has a new value; None if that is unknown, for example because the Storage is too large to compare."""
     place: Place | None = None
@@ -488,27 +492,28 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     born: Tick
     made_by: StepId | None
     sequence_nr: Count | None
-    """None for AccumulateGrad, which has the number 2**64 - 1."""
+    """Torch's sequence number; None for AccumulateGrad, which has the number 2**64 - 1."""
     edges: list[Edge | None]
-    """`next_functions` in order, with its entries that are None."""
+    """The entries of `next_functions`, in order; None for an entry without a Node."""
     inputs: list[Metadata | None]
     variable: TensorId | None = None
-    """AccumulateGrad: the leaf into which it accumulates. Otherwise None."""
+    """The leaf into which an AccumulateGrad accumulates; None for other Nodes. Otherwise None."""
     module: ModuleId | None = None
     """The innermost Module whose call created the Node; None if there is none, and for AccumulateGrad."""
     scalars: Annotated[dict[Word, Scalar], msgspec.Meta(max_length=MOST_SCALARS)] = {}
-    """Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out."""
+    """The Node's saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left
+    out."""
 
 
 class SavedTensorFacts(Record, frozen=True, kw_only=True):
     """The id of a SavedTensor, and the fields that may be learnt later."""
 
     outdated: list[tuple[Tick, WriteId]] = []
-    """At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when it needs this
-    saved tensor."""
+    """At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when a backward
+    needs this saved tensor."""
     overwritten: list[tuple[Tick, WriteId | None]] = []
-    """The first Write after which the bytes differed from the saved bytes; None when they are equal again. If it is overwritten and
-    not outdated when its Node runs, the gradient is silently wrong."""
+    """The first Write after which the bytes differed from the saved bytes; None when they are equal again. If a saved tensor is
+    overwritten and not outdated when its Node runs, the gradient is silently wrong."""
     undecided: Literal["no_bytes", "gone", "unseen"] | None = None
     """Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: the bytes cannot be read (a meta
     tensor); gone: the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards."""
@@ -521,7 +526,7 @@ class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
 
     node: NodeId
     name: Word
-    """Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]")."""
+    """Torch's name of the saved tensor ("self", "result", "mat2"), with the index if it is in a list ("tensors[1]")."""
     tick: Tick
     tensor: TensorId | None
     """A Tensor that read the same elements with the same counter at that tick; None if no such Tensor was known."""
@@ -543,7 +548,7 @@ class Hook(Record, frozen=True, kw_only=True):
     kind: Literal["gradient", "accumulated", "retain"]
     """gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`."""
     function: Word | None = None
-    """Name of the function; None for a callable that is not a function, and for `retain_grad`."""
+    """The name of the hook function; None for a callable that is not a function, and for `retain_grad`."""
 
 
 class Gradient(Record, frozen=True, kw_only=True):
@@ -592,8 +597,8 @@ class Request(Record, frozen=True, kw_only=True):
     """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have on a
     machine with a GPU."""
     keep_saved: bool = False
-    """Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
-    gradients."""
+    """Let backward use copies of saved tensors, so that later writes do not change them. This is set for the runs that compute
+    corrected gradients."""
 
 
 class Header(Record, frozen=True, kw_only=True):
@@ -609,8 +614,10 @@ class Header(Record, frozen=True, kw_only=True):
     packages: dict[Word, Word] = {}
     """Versions of packages that the snippet could import in addition to torch and the standard library, by import name."""
     stand_in: bool = False
-    """The CPU stood in for a GPU: every `device` "cuda:0" in the trace is a label, and all values were computed on the CPU."""
+    """Whether the CPU stood in for a GPU. Then every `device` "cuda:0" in the trace is a label, and all values were computed on
+    the CPU."""
     in_process: bool = False
-    """The program recorded itself with `record()`, without a sandbox. Reaching a limit ended the recording, not the program."""
+    """Whether the program recorded itself with `record()`, without a sandbox. Then a limit ended the recording, not the
+    program."""
     keep_saved: bool = False
-    """Backward used copies of saved tensors. The SavedTensors of the trace are only those that could not be copied."""
+    """Whether backward used copies of saved tensors. Then the trace has SavedTensors only for tensors that could not be copied."""

@@ -1,4 +1,5 @@
-"""The stored form of a trace. The server writes and reads the bytes around the tables without decoding records."""
+"""Writes and reads the stored form of a trace. The server writes and reads the bytes around the tables without decoding
+records."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -36,6 +37,7 @@ def stored(outline: Outline, tables: Iterable[bytes], ended: Ended) -> bytes:
 
 def ended_of(trace: bytes) -> Ended:
     """Return the end of a run from the stored form of its trace. Raises TraceDecodeError."""
-    # `ended` is the last field. Fields of this name in records hold numbers, and quotes within strings have backslashes.
+    # `ended` is the last field. No record can contain this text: there, a field of this name holds a number, and quotes within
+    # strings have backslashes.
     _, found, ended = trace.rpartition(b'"ended":{')
     return decode(_ENDED, "trace.ended", b"{" + ended[:-1], MAX_TRACE_BYTES) if found else NOT_ENDED

@@ -222,7 +222,8 @@ async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
     """Test which fixes of a run work, by running each fix.
 
     The server tests at most three fixes, fixes of errors first. The snippet must have run on this server recently. After a long
-    run, no fix is tested. With `finding` and `fix`, only this fix is tested, regardless of the duration. x
+    run, no fix is tested. With `finding` and `fix`, only this fix is tested, regardless of the duration. Every run that a
+    visitor waits for has priority.
     """
     services, requester = services_of(request), client_of(request).requester
     source, chosen, trials = checked_source(snippet.source, services), _chosen(snippet), services.fix_trials
@@ -270,7 +271,7 @@ async def menu(request: Request) -> Response:
 
 
 def checked_source(source: str, services: Services) -> str:
-    """x Raises Problem."""
+    """Return `source` if it is valid and not too long. Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:

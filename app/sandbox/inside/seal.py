@@ -96,7 +96,7 @@ class Seal:
         )
 
     def begin(self) -> None:
-        """x"""
+        """Do the steps that do not depend on the run. If a step raises LayerMissing, the child must exit."""
         for layer, step in EARLY:
             if layer not in self.without:
                 with _as_missing(layer, step):

@@ -101,8 +101,8 @@ class _Lending:
 
 
 def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
-    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that restores the
-    method.
+    """Make Python call `lent(tensor)` when a tensor's method "numpy" or "__dlpack__" is looked up, before it is called. Returns
+    a function that restores the method.
 
     The look-up of the method calls `lent`, because a wrapper of the method would add a frame to tracebacks. A look-up does not
     prove an exposure: the program may not call the method, or the method may raise.
@@ -114,8 +114,8 @@ _HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "ac
 
 
 def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[], None]:
-    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that restores
-    torch's methods."""
+    """Make torch call `put_on(kind, tensor, function)` after a hook was registered on a tensor, or `retain_grad()` was called.
+    Returns a function that restores torch's methods."""
 
     def wrapping(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -39,8 +39,8 @@ _SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Called as handler(keyset, func, args, kwargs) instead of an operator. It must run the operator with `run_operator` and return
-its output.
+"""A function that torch calls, as handler(keyset, func, args, kwargs), instead of an operator. It must run the operator with
+`run_operator` and return its output.
 
 Operators that the handler runs are not observed, and trace functions are not called for its code.
 """

@@ -128,7 +128,7 @@ class _Unbounded:
 
 
 class _Thread(threading.local):
-    """The stack of one thread. A thread of torch gets a new object at each call of Python."""
+    """The internal fields of the running thread. A thread that torch started gets a new object each time it calls Python."""
 
     def __init__(self) -> None:
         state = _thread_state()
@@ -264,8 +264,8 @@ _DICT_VERSION = _find_dict_version()
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
     """Return a ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509).
 
-    None if this version of Python has no dict versions. The cell reads memory of the dict and is valid only while the dict is
-    alive.
+    Return None if this version of Python has no dict versions. The cell reads memory of the dict and is valid only while the
+    dict is alive.
     """
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
 
@@ -387,7 +387,8 @@ _CLEARS = dis.opmap.get("LOAD_FAST_AND_CLEAR")
 
 
 _HIDDEN, _FREE = 0x10, 0x80
-"""Kinds of variables (Include/internal/pycore_code.h): of a comprehension in a module or class body; of an enclosing function."""
+"""CPython's flags for kinds of variables (Include/internal/pycore_code.h): hidden (of a comprehension in a module or class
+body), and free (of an enclosing function)."""
 
 
 def _find_kinds() -> int | None:
@@ -420,7 +421,7 @@ def keep_comprehensions(code: CodeType) -> None:
     cell = ctypes.c_void_p.from_address(id(code) + _KINDS)
     kinds = ctypes.cast(cell.value or 0, ctypes.py_object).value
     kept = bytes(kind | _FREE if kind & _HIDDEN else kind for kind in kinds)
-    if kept != kinds:  # the object is replaced, because Python shares bytes objects of one character
+    if kept != kinds:  # a new bytes object, because Python shares those of one character
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
         cell.value = id(kept)
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(kinds))

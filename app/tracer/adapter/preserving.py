@@ -1,4 +1,4 @@
-"""Lets autograd save copies instead of the saved tensors themselves."""
+"""Makes autograd save copies of tensors instead of the tensors themselves."""
 
 import types
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ MOST_ITEMS = 1000
 
 
 class Copy:
-    """The packed form of a saved tensor: a copy."""
+    """What the pack hook returns for a saved tensor: a copy of it."""
 
     __slots__ = ("tensor",)
 

@@ -49,7 +49,8 @@ _SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
 def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
-    """Like `layouts.fingerprint`, computed on the device: the sum of bit patterns times odd weights, modulo 2**64.
+    """Return a fingerprint that is computed on the GPU: the sum, modulo 2**64, of the bit patterns of the elements times odd
+    weights.
 
     Each position has a different weight, so that a swap of elements changes the sum. Returns None while a CUDA graph is
     captured, because results cannot be read during the capture.
@@ -78,7 +79,7 @@ PLAIN = (_Tensor, _Parameter) = (torch.Tensor, torch.nn.Parameter)
 """Classes with torch's own attributes. Reading an attribute of a subclass may run code of the snippet."""
 
 OPAQUE = "opaque"
-"""The layout of a tensor without a readable shape: its class overrides it, or it has symbolic sizes."""
+"""The name of the layout of a tensor whose shape cannot be read, because its class overrides `shape` or a size is symbolic."""
 
 is_symbolic: Callable[[torch.Tensor], bool] = torch._C.TensorBase.__dict__["_has_symbolic_sizes_strides"].__get__
 """Returns whether a size, a stride or the offset is symbolic.
@@ -245,8 +246,8 @@ def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether both tensors have the same version counter.
 
     Sets the counter of `one` to a mark, checks whether `other` shows the mark, and restores the counter
-    (torch/csrc/autograd/python_variable.cpp, `_unsafe_set_version_counter`). The mark is invisible, because no other code runs
-    in between.
+    (torch/csrc/autograd/python_variable.cpp, `_unsafe_set_version_counter`). No other code sees the mark, because none runs in
+    between.
     """
     before = one._version
     if before != other._version:

@@ -213,7 +213,8 @@ def contents(tensor: torch.Tensor, cells: int, look: adapter.Look | None = None)
 
 
 def copied_contents(tensor: torch.Tensor, cells: int) -> Contents:
-    """Like `contents`, for a tensor whose bytes the CPU cannot read: copies its whole storage, unless that is too large."""
+    """Return the values, as `contents` does, of a tensor whose bytes the CPU cannot read. The whole storage is copied, unless
+    it is too large."""
     _, dtype, shape, stride, storage_offset, _, _ = adapter.look_of(tensor)
     try:
         storage = torch.Tensor.untyped_storage(tensor)

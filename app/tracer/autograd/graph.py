@@ -16,12 +16,12 @@ from app.tracer.trace_writer import Tables
 
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 _NO_SEQUENCE = 2**64 - 1
-"""The sequence number that AccumulateGrad reports."""
+"""The sequence number that every AccumulateGrad reports."""
 
 
 class Token:
-    """Identifies a C++ Node. The Node's `metadata` contains the token, which dies with the Node. A Node may get a new Python
-    wrapper."""
+    """Identifies a C++ Node. The Node's `metadata` contains the token, which dies with the Node. The Python wrapper of a Node
+    cannot identify it, because a Node may get a new wrapper."""
 
     __slots__ = ("__weakref__", "recording", "serial")
 

@@ -19,8 +19,8 @@ MOST_CHILDREN = 4096
 
 
 class ModuleWatch:
-    """Reads the calls of modules from the Python frames between an operator and the snippet. The watch refers to no module and
-    sets no hook.
+    """Reads the calls of modules from the Python frames between an operator and the snippet. This class holds no reference to a
+    module and sets no hook.
 
     Torch numbers Nodes in the order of their creation. If a Node's number is between the numbers at two successive operators,
     the module that ran the second operator created the Node. Many Nodes are only seen much later, through other Nodes.

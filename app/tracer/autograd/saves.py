@@ -77,8 +77,8 @@ class SaveWatch:
         self._on_storage: Saves = {}
         self._on_counter: Saves = {}
         self._of_tensor: Saves = {}
-        """The key is a Tensor. Torch saves an operator's input as the same Tensor, so `.data =` moves the SavedTensor too
-        (saved_variable.cpp)."""
+        """The SavedTensors of each Tensor. Torch saves an operator's input as the same Tensor, so `.data =` moves the
+        SavedTensor too (saved_variable.cpp)."""
         self._empty_slots: dict[int, set[str]] = {}
         self._keeping: set[int] = set()
         """Nodes of Functions for which it is recorded that they keep values other than saved tensors."""

@@ -164,13 +164,13 @@ class ModulePatches(Patching):
 
 
 class _Stream:
-    """The stream that optimizers query to learn whether a CUDA graph is being captured."""
+    """A stand-in for the current stream. Optimizers ask it whether a CUDA graph is being captured."""
 
     def is_capturing(self) -> bool:
         return False
 
     def synchronize(self) -> None:
-        """Return immediately, because the CPU has no queue."""
+        """Return immediately, because the CPU has no queue of operations to wait for."""
 
     def __getattr__(self, name: str) -> Any:
         raise cannot(f"torch.Stream.{name}")

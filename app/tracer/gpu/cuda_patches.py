@@ -34,7 +34,7 @@ class CudaPatches:
 
 
 class EnginePatches(Patching):
-    """Replacements for backward and autocast."""
+    """Replaces functions of backward and autocast."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()

@@ -95,7 +95,7 @@ class LineWatch:
         variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
         adapter.drop_locals_snapshot(frame)
         tensors, walked = self._named(activation, variables, False)
-        is_called = self._watching  # x
+        is_called = self._watching  # if False, the frame began before the recording
         held = [] if is_called else activation.variables.changes(others)
         self._observer.look(tensors)
         self._names.record(activation, activation, walked)

@@ -102,7 +102,7 @@ export interface Trace {
   ended?: Ended;
 }
 
-/** New records, and new facts of known records. Each table continues the table of the previous chunk. */
+/** A part of a trace: new records, and new facts of known records. Each table continues the table of the previous chunk. */
 export interface Chunk {
   header?: Header;
   files?: File[];
@@ -143,8 +143,8 @@ export interface Request {
    */
   stand_in?: boolean;
   /**
-   * Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
-   * gradients.
+   * Let backward use copies of saved tensors, so that later writes do not change them. This is set for the runs that compute
+   * corrected gradients.
    */
   keep_saved?: boolean;
 }
@@ -226,7 +226,10 @@ export interface TimedOut {
   seconds: number;
 }
 
-/** The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise it. */
+/**
+ * The snippet requested more memory than `limit_bytes`. `raised` is the exception that left the snippet; null if the run
+ * ended without one.
+ */
 export interface OutOfMemory {
   kind: "out_of_memory";
   limit_bytes: number;
@@ -262,7 +265,10 @@ export interface Crashed {
   name: string;
 }
 
-/** The snippet broke the recorder or the protocol, or the recorder failed. Later data is ignored. `reason` is one sentence. */
+/**
+ * The snippet broke the recorder or the protocol, or the recorder failed. Data that the run sent later is ignored. `reason`
+ * is one sentence.
+ */
 export interface Interfered {
   kind: "interfered";
   reason: string;
@@ -325,11 +331,17 @@ export interface Header {
   limits: Limits;
   /** Versions of packages that the snippet could import in addition to torch and the standard library, by import name. */
   packages?: { [key: string]: string };
-  /** The CPU stood in for a GPU: every `device` "cuda:0" in the trace is a label, and all values were computed on the CPU. */
+  /**
+   * Whether the CPU stood in for a GPU. Then every `device` "cuda:0" in the trace is a label, and all values were computed on
+   * the CPU.
+   */
   stand_in?: boolean;
-  /** The program recorded itself with `record()`, without a sandbox. Reaching a limit ended the recording, not the program. */
+  /**
+   * Whether the program recorded itself with `record()`, without a sandbox. Then a limit ended the recording, not the
+   * program.
+   */
   in_process?: boolean;
-  /** Backward used copies of saved tensors. The SavedTensors of the trace are only those that could not be copied. */
+  /** Whether backward used copies of saved tensors. Then the trace has SavedTensors only for tensors that could not be copied. */
   keep_saved?: boolean;
 }
 
@@ -384,7 +396,7 @@ export interface Frame extends FrameFacts {
   function: string;
   began: Tick;
   parent?: FrameId;
-  /** First line of the function, from 1. */
+  /** The first line of the function, counted from 1. */
   line: number;
   /** The File that contains the function; null for the trace's own source. */
   file?: FileId;
@@ -427,9 +439,12 @@ export interface Variable extends VariableFacts {
 /** One observed `torch.Tensor` object. */
 export interface Tensor extends TensorFacts {
   born: Tick;
-  /** Name of its Python class at first sight. A lazy module later changes the class of its parameters. */
+  /**
+   * The name of the tensor's Python class when the recorder first saw it. A lazy module later changes the class of its
+   * parameters.
+   */
   type: string;
-  /** The step during which it was first seen. */
+  /** The step during which the recorder first saw the Tensor. */
   made_by?: StepId;
   /** `id()` of the Python object, which Python may reuse for a later object. null in recordings from before 2026-11-23. */
   address?: string;
@@ -439,7 +454,10 @@ export interface Tensor extends TensorFacts {
 export interface Storage extends StorageFacts {
   born: Tick;
   device: string;
-  /** `data_ptr()` at first sight. Torch reuses addresses, so it does not identify the Storage. */
+  /**
+   * `data_ptr()` when the recorder first saw the Storage. An address does not identify a Storage, because torch reuses
+   * addresses.
+   */
   address: string;
 }
 
@@ -456,11 +474,14 @@ export interface Write {
   end: number;
   /** The Tensor that was written, or moved to other bytes (`x.data = y`); null if other code than torch wrote the bytes. */
   tensor: TensorId | null;
-  /** ATen name; null if no operator wrote the bytes. */
+  /** The ATen name of the operator; null if no operator wrote the bytes. */
   operator: string | null;
   /** The counter that the write incremented, if any. */
   version_counter: VersionCounterId | null;
-  /** The counter's value after the write. Also null if no Tensor with this counter was left to read it from. */
+  /**
+   * The counter's value after the write; null without a counter, or if no Tensor with this counter was alive to read the
+   * value from.
+   */
   version: number | null;
   /** Whether any byte has a new value; null if that is unknown, for example because the Storage is too large to compare. */
   changed: boolean | null;
@@ -494,23 +515,26 @@ export interface Node extends NodeFacts {
   name: string;
   born: Tick;
   made_by: StepId | null;
-  /** null for AccumulateGrad, which has the number 2**64 - 1. */
+  /** Torch's sequence number; null for AccumulateGrad, which has the number 2**64 - 1. */
   sequence_nr: number | null;
-  /** `next_functions` in order, with its entries that are null. */
+  /** The entries of `next_functions`, in order; null for an entry without a Node. */
   edges: (Edge | null)[];
   inputs: (Metadata | null)[];
-  /** AccumulateGrad: the leaf into which it accumulates. Otherwise null. */
+  /** The leaf into which an AccumulateGrad accumulates; null for other Nodes. Otherwise null. */
   variable?: TensorId;
   /** The innermost Module whose call created the Node; null if there is none, and for AccumulateGrad. */
   module?: ModuleId;
-  /** Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out. */
+  /**
+   * The Node's saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left
+   * out.
+   */
   scalars?: { [key: string]: boolean | number | string | number[] };
 }
 
 /** A tensor that a Node keeps for backward, as it was when the Node was first seen. */
 export interface SavedTensor extends SavedTensorFacts {
   node: NodeId;
-  /** Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]"). */
+  /** Torch's name of the saved tensor ("self", "result", "mat2"), with the index if it is in a list ("tensors[1]"). */
   name: string;
   tick: Tick;
   /** A Tensor that read the same elements with the same counter at that tick; null if no such Tensor was known. */
@@ -547,7 +571,7 @@ export interface Hook {
   tensor: TensorId;
   /** gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`. */
   kind: "gradient" | "accumulated" | "retain";
-  /** Name of the function; null for a callable that is not a function, and for `retain_grad`. */
+  /** The name of the hook function; null for a callable that is not a function, and for `retain_grad`. */
   function?: string;
 }
 
@@ -595,7 +619,7 @@ export interface VariableFacts {
 /** The id of a Tensor, and the fields that may be learnt later. */
 export interface TensorFacts {
   geometry?: [Tick, Geometry][];
-  /** null for an inference tensor, which has no counter. */
+  /** The VersionCounter of the Tensor; null for an inference tensor, which has none. */
   version_counter?: [Tick, VersionCounterId | Unknown | null][];
   requires_grad?: [Tick, boolean][];
   is_leaf?: [Tick, boolean | Unknown][];
@@ -634,13 +658,13 @@ export interface NodeFacts {
 /** The id of a SavedTensor, and the fields that may be learnt later. */
 export interface SavedTensorFacts {
   /**
-   * At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when it needs this
-   * saved tensor.
+   * At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when a backward
+   * needs this saved tensor.
    */
   outdated?: [Tick, WriteId][];
   /**
-   * The first Write after which the bytes differed from the saved bytes; null when they are equal again. If it is overwritten and
-   * not outdated when its Node runs, the gradient is silently wrong.
+   * The first Write after which the bytes differed from the saved bytes; null when they are equal again. If a saved tensor is
+   * overwritten and not outdated when its Node runs, the gradient is silently wrong.
    */
   overwritten?: [Tick, WriteId | null][];
   /**
@@ -757,14 +781,14 @@ export interface Geometry {
   device: string;
   layout: string;
   shape: number[];
-  /** null for a layout without strides (sparse). */
+  /** The stride, in elements; null for a layout without strides (sparse). */
   stride: number[] | null;
   storage_offset: number | null;
-  /** null if torch shows no storage (sparse, or an error). */
+  /** The Storage that the Tensor reads; null if torch shows no storage (sparse, or an error). */
   storage: StorageId | null;
-  /** The Tensor reads its bytes conjugated (`z.conj()` is a view). */
+  /** Whether the Tensor conjugates the elements that it reads (`z.conj()` is a view). */
   is_conj?: boolean;
-  /** The Tensor reads its bytes negated (`z.conj().imag` is a view). */
+  /** Whether the Tensor negates the elements that it reads (`z.conj().imag` is a view). */
   is_neg?: boolean;
 }
 
@@ -785,7 +809,7 @@ export interface Held {
   text?: string;
   /** collection: number of items; shortened str or bytes: full length; int too long to write: approximate number of digits. */
   length?: number;
-  /** array: the address of its first byte. A Storage at the same address is the same memory. */
+  /** array: the address of its first byte. A Storage whose bytes overlap the array's bytes shares memory with it. */
   address?: string;
   /** array: the number of bytes from its first to its last byte. */
   span?: number;
