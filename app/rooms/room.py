@@ -65,7 +65,7 @@ class Follower:
         self.hear()
 
     def hear(self) -> None:
-        """Set the flag if the follower has unread changes."""
+        """Wake the follower if it has unread changes."""
         if self.is_over or self._room.state.has_news(self._audience, self._after):
             self._flag.set()
 

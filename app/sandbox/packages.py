@@ -52,7 +52,7 @@ class Packages:
 
 @cache
 def packages_of(listed: tuple[str, ...]) -> Packages:
-    """The packages with the import names `listed`. Raises SandboxUnavailable with a remedy.
+    """Find the packages with the import names `listed`, and what the recorder needs. Raises SandboxUnavailable with a remedy.
 
     The result is cached, because reading the metadata of all installed packages takes 0.2 s. A package consists of the files
     that pip installed under one name. Without pip's list of files, Stepgrad cannot separate the package from its neighbours.

@@ -6,11 +6,11 @@ from app.trace.heads import Head, HeadError
 from app.trace.records import Limits
 
 SMALLEST: Final = 1024
-"""The minimum size at which a payload counts, in bytes, because a snippet can write millions of small payloads."""
+"""The number of bytes for which a payload counts at least, because a snippet can write millions of small payloads."""
 
 PER_OBJECT: Final = 64
 PER_ELEMENT: Final = 12
-"""The minimum sizes at which an object and an element count, in bytes.
+"""The number of bytes for which a decoded object, and an element of a list, count at least.
 
 A decoded object takes about 250 bytes and an element 50, but a forged `{"id":0}` has 8.
 """

@@ -105,7 +105,7 @@ class Sandbox:
 
     async def _ready(self) -> ZygoteSupervisor:
         """Return a zygote that accepts runs, and start one if necessary."""
-        while self._zygote is None or self._zygote.gone.done():  # the callback `_gone` may still be pending
+        while self._zygote is None or self._zygote.gone.done():  # a zygote that is gone may not be replaced yet
             if self._closed:
                 raise SandboxDied("The sandbox was closed.")
             if self._later is not None and self._trouble is not None:

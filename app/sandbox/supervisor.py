@@ -175,7 +175,7 @@ class ZygoteSupervisor:
         try:
             await self._send(protocol.message({"id": child.run_id}), fds)
         except asyncio.CancelledError:
-            del self._children[child.run_id]  # the child was not requested yet
+            del self._children[child.run_id]  # stopped before its start was requested
             raise
         except OSError:
             self._end()  # also sets the exception of child.exited

@@ -26,7 +26,7 @@ distribution assigns (according to systemd's UIDS-GIDS document).
 """
 
 CANNOT_EXIT: Final = 96
-"""Exit status of the launcher if it could not drop root. The message is on its standard error."""
+"""Exit status of the launcher if it could not drop root. The launcher then writes the reason to standard error."""
 
 NEVER_OURS: Final = frozenset(
     map(Path, ("/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/opt", "/proc", "/root", "/run"))

@@ -108,7 +108,7 @@ def standalone_lecture(lecture: bytes, documents: dict[str, bytes], title: str, 
 
 
 class _Kind(NamedTuple):
-    """The script and the style sheets of a kind of file."""
+    """The script and the style sheets of one kind of HTML file: a player or a lecture."""
 
     script: str
     sheets: tuple[str, ...]

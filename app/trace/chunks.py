@@ -47,7 +47,7 @@ class Chunk(Record, frozen=True, kw_only=True):
 
 
 class Trace(Record, frozen=True, kw_only=True):
-    """A whole run. `tables[i].id == i` in every table."""
+    """A whole run. In every table of a Trace, the record at index i has the id i."""
 
     source: records.Source
     header: records.Header

@@ -75,7 +75,7 @@ class Index(Naming):
 
     @look_up
     def statements(self) -> list[Step]:
-        """The statements in the order in which they ended. A player stops at these statements.
+        """The statements in the order in which they ended. These are the stops of a player.
 
         A function's statements come before the statement that called it. Statements that were cut by the end of the run are last.
         """
@@ -92,7 +92,8 @@ class Index(Naming):
         return self._inherited(lambda step: step.id if step.kind == "statement" else None)
 
     def _inherited(self, value_of: Callable[[Step], T | None]) -> list[T | None]:
-        """For each step, its own `value_of`, or the value of the nearest surrounding step with a value."""
+        """Return, for each step, its own value by `value_of`; if that is None, the value of the nearest surrounding step that
+        has one."""
         found: list[T | None] = []
         for step in self.trace.steps:  # a parent comes before its children
             value = value_of(step)

@@ -26,12 +26,12 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
-"""A name, path or dtype. The recorder shortens long text (`clipping.clip`)."""
+"""A short text, such as a name, path or dtype. The recorder shortens longer text (`clipping.clip`)."""
 
 Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
 MOST_TEXT = 1 << 16
 Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
-"""Printed text, the message of an exception, or a reason. The recorder shortens long text."""
+"""A long text: what the snippet printed, the message of an exception, or a reason. The recorder shortens longer text."""
 
 Source = Annotated[str, msgspec.Meta(max_length=1 << 20, pattern=r"\A[^\0]*\Z")]
 Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]

@@ -330,8 +330,8 @@ class Observer:
     ) -> None:
         """Open the step of an operator that is about to run and write these tensors.
 
-        `by_engine`: a backward runs the operator, not Python code. `place`: the line that runs the operator, if `span` does not
-        contain it.
+        `by_engine` is true if a backward runs the operator, and false if Python code runs it. `place` is the line that runs the
+        operator, if `span` does not contain that line.
         """
         step, tables, open_steps = self._next_step("operator"), self.tables, self.open_steps
         parent = open_steps[-1] if open_steps else None

@@ -65,8 +65,8 @@ class Seal:
     """Device nodes of GPUs that runs may open; none in the CPU pool."""
     uid: int
     gid: int
-    """The zygote's gid. A run has the same uid and gid. They are stored here, because a new user namespace shows the overflow
-    ids until ids are mapped."""
+    """The zygote's gid. A run has the zygote's uid and gid. They are stored here, because a new user namespace shows the
+    overflow ids until ids are mapped."""
     landlock: landlock.Handled | None
     filter: bytes
     """The seccomp program for PID 1."""
@@ -75,7 +75,7 @@ class Seal:
     def prepare(
         cls, without: frozenset[Layer], readable: tuple[str, ...], mapped_bytes: int, gpus: tuple[str, ...] = ()
     ) -> Self:
-        """The seal of this machine. Raises LayerMissing."""
+        """Prepare the seal for this machine: the rights of Landlock and the seccomp program. Raises LayerMissing."""
         machine = seccomp.supported()
         if machine is None and Layer.SECCOMP not in without:
             raise LayerMissing(Layer.SECCOMP, f"there is no seccomp policy for {os.uname().machine}")

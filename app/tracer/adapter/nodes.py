@@ -19,8 +19,8 @@ _slots: dict[type, tuple[tuple[str, str], ...]] = {}
 def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
     """Yield the SavedTensors of a Node with their names. The SavedTensors of a list are called `name[i]`.
 
-    Reads `_raw_saved_<name>`, which does not check versions, unlike `_saved_<name>`. A released SavedTensor has no `.data`. For
-    a released list, torch and this function raise RuntimeError.
+    Reads `_raw_saved_<name>`, which does not check versions, unlike `_saved_<name>`. A released SavedTensor has no `.data`. If
+    a list of saved tensors was released, torch raises RuntimeError, and so does this function.
     """
     kind = type(node)
     slots = _slots.get(kind)

@@ -154,7 +154,8 @@ class CatchBugs:
 class RefuseWhileStopping:
     """Refuses new requests while the server stops.
 
-    Earlier requests may finish. The health check fails from the stop signal on, so that a proxy selects another server.
+    Requests that began before may finish. The health check fails from the stop signal on, so that a proxy selects another
+    server.
     """
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:

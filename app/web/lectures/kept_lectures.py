@@ -165,7 +165,7 @@ class KeptLectures:
 
 
 def _is_answer(posed: Posed, answer: Answer) -> bool:
-    """Whether a class can have given this answer to the question. A name must be one of the choices."""
+    """Whether a class can have given this answer to the question. If the answer is a name, it must be one of the choices."""
     return is_legal(posed.asked.legal, answer) and (answer.kind != "name" or answer.name in posed.names)
 
 

@@ -80,7 +80,7 @@ export interface UnknownGradients {
   reason: "differs" | "unsteady" | "ended" | "hooks" | "function" | "threads" | "large" | "unseen" | "busy";
 }
 
-/** A whole run. `tables[i].id == i` in every table. */
+/** A whole run. In every table of a Trace, the record at index i has the id i. */
 export interface Trace {
   source: string;
   header: Header;
