@@ -149,7 +149,7 @@ class Explaining(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """A run's recording and its explanation."""
+    """The result of recording a run: the recording and its explanation."""
 
     trace: bytes
     ended: ends.Ended
@@ -239,7 +239,7 @@ class Packing(_Collecting):
 
 
 class Transcribing(_Collecting):
-    """A run as text."""
+    """A task whose result is a run as text."""
 
     gives_way = True
 

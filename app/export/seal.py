@@ -15,7 +15,7 @@ from app.sandbox.inside.seal import DEVICES
 STARTS: Final = 0x4111
 """VM, VFORK and SIGCHLD: libc's flags to start a program. Landlock decides which programs may be started."""
 ARCH_SET_FS: Final = 0x1002
-"""A starting program sets the address of its thread-local variables."""
+"""The code of arch_prctl by which a starting program sets the address of its thread-local variables."""
 AF_UNIX: Final = 1
 
 BESIDES: Final[Mapping[str, int | Cases]] = {

@@ -65,7 +65,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=MOST_PACKAGES)]
     """Packages that runs may import in addition to the standard library, torch included."""
     device: Device
-    """The torch device of runs."""
+    """The torch device that runs on this worker can use: `cpu` or `cuda:0`."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
     """Number of slots."""
     tier: Tier

@@ -1,4 +1,5 @@
-"""Operations on variants: start a collection, hide and pick classes, delete the collection, and file a member's run."""
+"""Operations on variants: start a collection, hide and pick classes, delete the collection, and count the outcome of a member's
+run."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -40,7 +40,7 @@ is _NONE if the value must be described again each time."""
 
 
 class Variables:
-    """The variables of one frame that are not tensors, as last recorded.
+    """The last record of the variables of one frame that are not tensors.
 
     Only numbers and short strings are kept. Values that may hold a tensor, or change unnoticed, are described again each time.
     """

@@ -192,8 +192,8 @@ class Writes:
     ) -> None:
         """Record a Write without an operator: by NumPy, DLPack, an untyped storage or a foreign kernel.
 
-        `changed` is the range of bytes that differ; None if this range is unknown. `is_certain`: at least one byte differs.
-        `is_late`: the write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
+        `changed` is the range of bytes that differ; None if this range is unknown. `is_certain` means that at least one byte
+        differs. `is_late`: the write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
         """
         begin, end = changed or (0, storage.nbytes)
         write = self._tables.writes.add(

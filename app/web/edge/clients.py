@@ -97,7 +97,7 @@ class Clients:
         return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
     def wait(self, client: Client, *, is_leading: bool = False) -> float:
-        """Count one request of `client`.
+        """Count one request of `client` in the rate limits.
 
         Return 0, or the seconds after which the client may send the request again. With `is_leading`, the request counts only
         for the address, not for the visitor: a teacher who moves the pointer sends ten requests a second, and `room_access`

@@ -24,7 +24,7 @@ async def gallery(request: Request) -> Response:
 
 @router.get("/lessons/{slug}")
 async def lesson(slug: str, request: Request) -> Response:
-    """The player with a lesson's snippet and texts."""
+    """The page of a lesson: the player with the lesson's snippet and texts."""
     return program_page(slug, request)
 
 

@@ -225,7 +225,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
     """Ask a question about the shown step. The legal and correct answers come from the recording."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
-    shown, address = room.shown, client_of(request).requester.address  # now: the state may change during the work
+    shown, address = room.shown, client_of(request).requester.address  # read here, because the state may change below
     posed = await services.room_recordings.posed(shown.snippet.recording, new.question.question(), address)
     if room.shown.snippet is not shown.snippet:
         raise unknown_recording()
