@@ -2,9 +2,9 @@
 # docker run --init --read-only --tmpfs /tmp --volume stepgrad:/data --cap-drop ALL --pids-limit 4096 --memory 4g \
 #   --security-opt no-new-privileges --security-opt seccomp=seccomp.json --stop-timeout 30 --publish 127.0.0.1:8000:8000 stepgrad
 #
-# The profile replaces Docker's default, which forbids the user namespaces that the sandbox of each run needs; in everything else it
-# is stricter. If AppArmor confines containers (Debian, Ubuntu), add --security-opt apparmor=unconfined: its profile for Docker
-# forbids the mounts of the sandbox. Never use --privileged.
+# seccomp.json replaces Docker's default profile, which forbids the user namespaces that the sandbox of each run needs. In all
+# other respects seccomp.json is stricter. If AppArmor confines containers (Debian, Ubuntu), add --security-opt
+# apparmor=unconfined, because AppArmor's profile for Docker forbids the mounts of the sandbox. Never use --privileged.
 # `make docker-check` builds the image, starts it with the line above and tests it; see docs/operating.md.
 
 # Debian 13 or 12. A name with a digest (debian@sha256:...) pins the image.
@@ -24,8 +24,9 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
 COPY requirements/run.txt requirements/torch.txt requirements/
-# Remove tests of libraries and C++ headers: the image has no compiler, and a run cannot start programs. strip removes symbols for
-# debuggers. It breaks some libraries that were patched for their wheels, so it is used on the four with most symbols only.
+# Remove C++ headers and tests of libraries, because the image has no compiler, and a run cannot start programs. `strip` removes
+# symbols for debuggers. It breaks some libraries that were patched for their wheels, so it is applied only to the four with the
+# most symbols.
 RUN python3 -m venv .venv \
  && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements/run.txt \
  && torch="${TORCH_VERSION:+torch==$TORCH_VERSION}" \
@@ -36,7 +37,7 @@ RUN python3 -m venv .venv \
  && rm -rf torch/include torch/share torch/test \
  && find mpmath networkx numpy sympy -type d -name tests -prune -exec rm -rf {} + \
  && strip --strip-unneeded torch/lib/libtorch_cpu.so torch/lib/libtorch_python.so py_mini_racer/libmini_racer.so uvloop/loop.*.so
-# The command `stepgrad`: the package in editable mode, for which pip needs no more of it.
+# Install the command `stepgrad`. In editable mode pip needs only these files of the package.
 COPY pyproject.toml README.md LICENSE ./
 COPY app/__init__.py app/
 RUN .venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation --editable . \
@@ -56,7 +57,7 @@ COPY static/bundle static/bundle
 COPY static/img static/img
 COPY static/vendor static/vendor
 COPY templates templates
-# Compile now, because nothing here is writable later.
+# Compile the code now, because the file system of a running container is read-only.
 RUN .venv/bin/python -m compileall -q app
 USER stepgrad
 ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
@@ -65,6 +66,6 @@ ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
     STEPGRAD_HOST=0.0.0.0
 VOLUME /data
 EXPOSE 8000
-# Runs a snippet like a visitor's, which checks more than the port.
+# The health check runs a snippet as a visitor's, so it tests more than the open port.
 HEALTHCHECK --interval=60s --timeout=60s --start-period=60s CMD ["stepgrad", "health"]
 CMD ["stepgrad", "serve"]

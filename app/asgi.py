@@ -10,19 +10,19 @@ from starlette.types import Receive
 
 
 class Stoppable(Protocol):
-    """The services of an application."""
+    """What a graceful stop needs of the services of an application."""
 
     async def leave(self) -> None:
         """End the streams that only listen for changes, because the server stops."""
 
     def end_all(self) -> None:
-        """End the remaining runs."""
+        """End the runs that are still active."""
 
 
 def prepare(app: Starlette) -> None:
     """Set the state that `app.commands.serving` reads."""
     app.state.failed = None
-    app.state.starting = None  # the task to cancel during a start
+    app.state.starting = None  # the task that a signal cancels during the start
     app.state.is_leaving = False
     app.state.is_stopping = False
 

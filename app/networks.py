@@ -1,4 +1,4 @@
-"""Counts per IP network. Every address belongs to one or more networks.
+"""Counts and limits per IP network. Every address belongs to one or more networks.
 
 An IPv6 address counts for its /64 and, with larger limits, for its /56 and /48, because one customer may own such a
 network.
@@ -31,7 +31,7 @@ def widest_of(address: str) -> str:
 
 
 class NetworkCounts:
-    """Counts something per network. Networks with a count of 0 are dropped."""
+    """Counts runs, streams or other things per network. Networks with a count of 0 are dropped."""
 
     def __init__(self) -> None:
         self._of: Counter[str] = Counter()

@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     except SandboxError as error:
         print(f"stepgrad: {printable(str(error))}", file=sys.stderr)
         return FAILED
-    except OSError as error:  # an unforeseen error of the operating system
+    except OSError as error:  # an error of the operating system that no command expects
         where = f"{printable(str(error.filename))}: " if error.filename else ""
         print(f"stepgrad: {where}{error.strerror or error}.", file=sys.stderr)
         return FAILED
@@ -90,7 +90,7 @@ def work(options: argparse.Namespace) -> int:
 
 
 def health(options: argparse.Namespace) -> int:
-    """Ask a running server to run a snippet, and report the result."""
+    """The command `health`: ask a running server to run a snippet, and report the result."""
     settings = _settings(_given(options))
     print(printable(check(settings.host, settings.port)))
     return FINISHED
@@ -143,7 +143,7 @@ async def _drawn(document: bytes, wanted: Wanted) -> bytes:
 
 
 def _step(text: str) -> int | str:
-    """Parse a step on the command line."""
+    """Parse the option `--step`: a number from 1, "first" or "last"."""
     if text in ("first", "last") or (text.isdecimal() and int(text) > 0):
         return text if text in ("first", "last") else int(text)
     raise argparse.ArgumentTypeError(f"{text} is not a step: use a number from 1, first, or last")
@@ -294,7 +294,7 @@ def _add_store_commands(commands: "argparse._SubParsersAction[_Parser]") -> None
 
 
 def _given(options: argparse.Namespace) -> dict[str, object]:
-    """The settings that are given on the command line."""
+    """The settings for which the command line has options."""
     return {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
 
 

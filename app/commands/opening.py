@@ -28,7 +28,7 @@ MOST_BYTES: Final = 2 * MAX_TRACE_BYTES
 """Maximum bytes of a file. A document has findings in addition to its trace."""
 
 HEADERS: Final = {
-    "Content-Security-Policy": "frame-ancestors 'none'",  # the file has its own policy for everything else
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the HTML file contains its own policy for everything else
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +37,7 @@ HEADERS: Final = {
 
 
 class _Saved(msgspec.Struct):
-    """A document of `stepgrad trace -o`.
+    """The format of a document that `stepgrad trace -o` wrote.
 
     The stored findings are untrusted, so the command computes the findings again.
     """
@@ -93,7 +93,7 @@ def read_recording(path: Path) -> Trace:
 
 
 def _trace_in(content: bytes) -> bytes:
-    """The encoded trace in a document, or `content` itself."""
+    """Return the encoded trace that a document contains; `content` itself if it is not a document."""
     try:
         return bytes(msgspec.json.decode(content, type=_Saved).trace)
     except msgspec.ValidationError:
@@ -112,4 +112,4 @@ def _serve(page: bytes, listener: socket.socket) -> None:
     try:
         asyncio.run(server.serve(sockets=[listener]))
     except KeyboardInterrupt:
-        pass  # SIGINT stops the server
+        pass  # ended by SIGINT

@@ -42,7 +42,8 @@ def stepgrad_record() -> Callable[..., AbstractContextManager[Any]]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Guard a test if `--stepgrad-guard` is set, and record it if `--stepgrad` is set. Recording does not affect its outcome."""
+    """Guard a test if `--stepgrad-guard` is set, and record it if `--stepgrad` is set. A recording does not change the outcome
+    of the test."""
     if not pyfuncitem.config.getoption("--stepgrad-guard"):
         return (yield from _recorded(pyfuncitem))
     with import_module("stepgrad").guard():
@@ -68,7 +69,7 @@ def _recorded(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
 
 
 def _path(item: pytest.Item) -> Path:
-    """The file of a test.
+    """Return the path of the replay of a test.
 
     The file name has portable characters of the test's name, and a prefix of the name's hash for uniqueness.
     """

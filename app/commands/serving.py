@@ -68,7 +68,8 @@ class StopTimeouts:
 
 
 class Server(uvicorn.Server):
-    """uvicorn on an open socket. The server prints a line after its start, and raises the reason if the start fails.
+    """A uvicorn server on a socket that is already open. The server prints a line after its start, and raises the reason if the
+    start fails.
 
     `options` are passed to uvicorn. `app.asgi` defines the state of `app`.
 
@@ -95,7 +96,7 @@ class Server(uvicorn.Server):
         self._listener = listener
         self._timeouts = timeouts
         self._stop_signal: int | None = None
-        """The last stop signal."""
+        """The last stop signal that arrived; None before the first."""
 
     def serve_until_stopped(self) -> int:
         """Serve until stopped; return the exit code. Raises the error of a failed start, or KeyboardInterrupt."""
@@ -129,7 +130,7 @@ class Server(uvicorn.Server):
             starting.get_loop().call_soon_threadsafe(starting.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop gracefully. The store is closed last."""
+        """Stop gracefully: first end the requests and runs, and close the store last."""
         self._app.state.is_leaving = True
         await self._give_notice()
         self._app.state.is_stopping = True
@@ -190,7 +191,7 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(1024)
-    except (OSError, TypeError) as error:  # TypeError: invalid host name
+    except (OSError, TypeError) as error:  # TypeError for an invalid host name
         listener.close()
         hint = "choose another port with --port" if port else "choose another address with --host"
         why = error.strerror if isinstance(error, OSError) else "invalid host name"

@@ -30,7 +30,7 @@ def read_snippet(file: str, limits: Limits) -> str:
 
 @asynccontextmanager
 async def own_sandbox(limits: Limits) -> AsyncIterator[Sandbox]:
-    """A separate sandbox for this command. Raises SandboxUnavailable if too few layers are available."""
+    """Start a separate sandbox for one command. Raises SandboxUnavailable if too few layers are available."""
     sandbox, reasons = await start(SandboxSettings())
     async with sandbox:
         standing = await examine(sandbox, reasons, limits)
@@ -41,7 +41,7 @@ async def own_sandbox(limits: Limits) -> AsyncIterator[Sandbox]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[Head], None] | None]:
-    """A callback that shows the progress of a run while the block runs; None if standard error is not a terminal."""
+    """A context with a callback that shows the progress of a run; the callback is None if standard error is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

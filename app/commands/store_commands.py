@@ -66,7 +66,7 @@ def new_key(_: argparse.Namespace, settings: Settings) -> int:
     first = key_of_before(settings.data) or secrets.token_bytes(KEY_BYTES)
 
     async def make(store: Store) -> int:
-        await store.keys.begin(first)  # for a store that no server of this release has used
+        await store.keys.begin(first)  # the store may have no key yet, if no server of this release has used it
         await store.keys.make()
         return FINISHED
 

@@ -67,7 +67,7 @@ def _notice_silence(listener: socket.socket) -> None:
 
 
 def worker_app(settings: Settings, nodes: tuple[str, ...], name: str) -> Starlette:
-    """The application of a worker."""
+    """The ASGI application of a worker."""
     app = Starlette(routes=routes(), lifespan=partial(living, services=partial(_worker, settings, nodes, name)))
     prepare(app)
     return app

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Engines:
-    """The engines of a server, and the state of the engines."""
+    """The engine of a server, and what the services need to know about it."""
 
     engine: Engine
     admissions: tuple[Admission, ...]
-    """The admissions of all queues."""
+    """The Admission of each queue: the CPU queue, and the GPU queue if there is one."""
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
@@ -105,7 +105,8 @@ async def fleet(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[tuple["FleetEngine", "Workers"]]:
-    """The engine of one queue. The engine polls the health of its workers while the block lasts."""
+    """The engine that sends the runs of one queue to workers, and a view of these workers, whose health is polled while the
+    block lasts."""
     from app.fleet import FleetEngine, Workers, client_of
 
     admission = Admission(capacity(settings, slots=0))

@@ -26,7 +26,8 @@ def capacity(settings: Settings, slots: int) -> Capacity:
 async def pool(
     settings: Settings, gpus: tuple[str, ...], slots: int, terms: Terms
 ) -> AsyncIterator[tuple[LocalEngine, CanaryMonitor]]:
-    """A sandbox with this number of slots. Raises SandboxError, also if the sandbox does not meet `terms`."""
+    """Start a sandbox, and return its engine with this number of slots and its canary monitor. Raises SandboxError, also if the
+    sandbox does not meet `terms`."""
     made_of = SandboxSettings(packages=settings.imports, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
     sandbox, reasons = await start(made_of)
     async with sandbox:

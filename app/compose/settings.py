@@ -31,7 +31,7 @@ def _parts(listed: object) -> object:
 
 
 def _keys(listed: object) -> object:
-    """Decode comma-separated keys. The message of a ValueError contains no part of a key."""
+    """Decode signing keys that are separated by commas. The message of a ValueError contains no part of a key."""
     if not isinstance(listed, str):
         return listed
     keys = []
@@ -55,11 +55,12 @@ WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\
 ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
 Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
 Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
-"""Scheme, host and port. No character that ends a directive of a Content-Security-Policy is allowed."""
+"""Origins, each with a scheme, a host and optionally a port. No character that ends a directive of a Content-Security-Policy is
+allowed."""
 ReaderOrigins = Annotated[
     tuple[Annotated[str, StringConstraints(to_lower=True, pattern=rf"^\*$|{ORIGIN}")], ...], NoDecode, BeforeValidator(_parts)
 ]
-"""Like Origins, or `*`."""
+"""The same as Origins, but `*` (all origins) is also allowed."""
 SigningKeys = Annotated[tuple[bytes, ...], NoDecode, BeforeValidator(_keys)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
@@ -292,7 +293,8 @@ class Settings(BaseSettings):
 
     @property
     def needed_tier(self) -> Tier:
-        """The lowest accepted tier. Through a proxy, other machines can reach a server on loopback."""
+        """The lowest tier of the sandbox with which the server starts. Through a proxy, other machines can reach a server on
+        loopback."""
         lets_others_in = not is_loopback(self.host) or self.hosts or self.proxies
         return self.accept_tier or (Tier.A if lets_others_in else Tier.B)
 
@@ -356,7 +358,7 @@ def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), groups: Path =
     for limit in _memory_limits(cgroup, groups):
         try:
             machine = min(machine, int(limit.read_text()))
-        except (OSError, ValueError):  # another version of cgroups, not mounted here, or "max"
+        except (OSError, ValueError):  # the file belongs to another version of cgroups, is not mounted, or contains "max"
             continue
     return machine
 
@@ -370,7 +372,7 @@ def _memory_limits(cgroup: Path, groups: Path) -> Iterator[Path]:
         lines = groups.read_text().splitlines()
     except OSError:
         lines = []
-    for line in ("0::/", "1:memory:/", *lines):  # in a container, the group is mounted under another name
+    for line in ("0::/", "1:memory:/", *lines):  # in a container, the cgroup is mounted under another path
         _, controllers, path = line.split(":", 2)
         if controllers in ("", "memory"):
             root, name = (cgroup / "memory", "memory.limit_in_bytes") if controllers else (cgroup, "memory.max")

@@ -49,7 +49,7 @@ class Capacity:
 
 
 class Withdrawn(Exception):
-    """The client stopped the run before the run got a slot."""
+    """Raised if the client stopped the run before the run got a slot."""
 
 
 @dataclass(eq=False)
@@ -87,7 +87,7 @@ class Admission:
         self._giving_way: list[asyncio.Future[None]] = []
         """One future per active background run that may give up its slot. The future is done when a visitor waits for a slot."""
         self._moved_at = time.monotonic()
-        """When a slot was last assigned or released."""
+        """The time at which a slot was last assigned or released."""
         self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
         """Moving average of the time for which a slot is held. The average determines `retry_after`."""
@@ -212,7 +212,7 @@ class Admission:
         except BaseException:
             if not slot.done():
                 self._remove(waiting)
-            elif not slot.cancelled():  # the slot was assigned during the cancellation
+            elif not slot.cancelled():  # the slot was assigned while the request was cancelled, so it is released
                 self._release(requester)
             raise
         if slot.cancelled():

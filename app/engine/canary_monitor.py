@@ -16,10 +16,10 @@ from app.trace.records import Limits
 EVERY_SECONDS: Final = 60.0
 
 REFUSING_SECONDS: Final = 5.0
-"""Interval while runs are refused, until the canary passes."""
+"""Interval between runs of the canary while visitors' runs are refused."""
 
 AT_LATEST_SECONDS: Final = 300.0
-"""Maximum interval while visitors are waiting."""
+"""Maximum interval between runs of the canary while visitors are waiting in the queue."""
 
 SILENT_SECONDS: Final = 2 * AT_LATEST_SECONDS
 """Age at which a result of the canary becomes invalid."""
@@ -30,7 +30,7 @@ LONG_QUEUE: Final = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """Requirements for the sandbox."""
+    """What the server requires of the sandbox."""
 
     needed: Tier
     address: str
@@ -40,7 +40,7 @@ class Terms:
 
 
 class Sealing(Protocol):
-    """The state of a local or remote sandbox."""
+    """Reports the state of the sandbox, on this machine or on the workers."""
 
     @property
     def standing(self) -> Standing:

@@ -14,7 +14,7 @@ SENTENCES: Final[dict[Kind, str]] = {
 
 
 class EngineUnavailable(SandboxError):
-    """A run is impossible, or was lost. `kind` is a code for programs. The message is one sentence."""
+    """Raised if a run is impossible, or was lost. `kind` is a code for programs. The message is one sentence."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(SENTENCES[kind])

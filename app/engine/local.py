@@ -15,7 +15,7 @@ QUEUES: Final[tuple[Queue, ...]] = ("cpu", "gpu")
 
 
 class Watcher(Protocol):
-    """The client of a run. All methods return immediately."""
+    """What an engine knows about the client of a run. All methods return immediately."""
 
     @property
     def id(self) -> str:
@@ -54,7 +54,7 @@ class Engine(Protocol):
         ...
 
     def queue_of(self, request: Request) -> Queue:
-        """The queue of `request`."""
+        """The queue in which `request` waits for a slot."""
         ...
 
 

@@ -9,7 +9,7 @@ from app.trace.records import Request
 
 
 class Pools:
-    """An engine of two pools. While no GPU is available, all runs use the CPU pool."""
+    """An engine that combines a CPU pool and a GPU pool. While no GPU is available, all runs use the CPU pool."""
 
     def __init__(self, cpu: Engine, gpu: Engine, has_gpu: Callable[[], bool] = lambda: True) -> None:
         self._cpu = cpu
@@ -25,7 +25,7 @@ class Pools:
         return await self._pool(request).run_in_background(request, requester, gives_way=gives_way)
 
     def queue_of(self, request: Request) -> Queue:
-        """The queue for `request`."""
+        """The queue in which `request` waits for a slot."""
         return "gpu" if self._pool(request) is self._gpu else "cpu"
 
     def _pool(self, request: Request) -> Engine:

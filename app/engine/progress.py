@@ -24,7 +24,7 @@ class Counting:
         self._progress = Progress()
 
     def add(self, head: Head) -> None:
-        """Update the progress from a head."""
+        """Update the progress of a run from the head of a payload."""
         progress = Progress(line=head.line, statements=head.statements, operators=head.operators)
         if progress != self._progress:
             self._progress = progress

@@ -18,7 +18,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Refusing:
-    """The state that determines a refusal."""
+    """Makes the refusals of an admission, with the time to a retry from the state of the queue."""
 
     waiting: int
     slots: int
@@ -26,11 +26,11 @@ class Refusing:
     """Moving average of the time for which a slot is held."""
 
     def visitor(self) -> Refused:
-        """The refusal because the visitor has the maximum number of runs."""
+        """The visitor has the maximum number of runs."""
         return self._refused("visitor", "You already have an active run and a queued run.")
 
     def address(self, number: int) -> Refused:
-        """The refusal because the address has the maximum number of runs."""
+        """The address has the maximum number of runs."""
         return self._refused("address", f"Your network address already has {number} active and queued runs.")
 
     def full(self) -> Refused:

@@ -13,7 +13,7 @@ from app.trace.records import Count, Record
 
 APP: Final = Path(__file__).resolve().parents[1]
 SAYING: Final = ("explain", "trace", "explainers")
-"""The folders of app/ with the code that explains a recording, and that decides whether a recording is still readable."""
+"""The folders of app/ whose code explains a recording or decides whether it is still readable."""
 
 
 class Unreadable(ValueError):
@@ -28,10 +28,10 @@ class Account(Record, frozen=True, kw_only=True):
 
 
 class Explanation(Record, frozen=True, kw_only=True):
-    """A document without the trace."""
+    """The explanation of a recording: a document without its trace."""
 
     trace_bytes: Count
-    """Bytes of the explained trace."""
+    """The size of the explained trace, in bytes."""
     findings: list[Finding] = []
     unfinished: Count = 0
     """Number of finders that did not finish, as in a Document."""

@@ -58,7 +58,7 @@ def main(parent: int) -> None:
     while task := _read(protocol.TASK.size):
         kind, count = protocol.TASK.unpack(task)
         inputs = [_read(*protocol.LENGTH.unpack(_read(protocol.LENGTH.size))) for _ in range(count)]
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the timer's signal ends this process
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # the default action of the timer's signal ends this process
         try:
             WORK[kind](*inputs)
             last, payload = protocol.DONE, b""
@@ -71,7 +71,7 @@ def main(parent: int) -> None:
             last, payload = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
         has_grown = _peak_bytes(memory) > GROWN_BYTES
-        if has_grown:  # this frame precedes the last frame, so that the server sends no further task
+        if has_grown:  # sent before the last frame, so that the server sends this process no further task
             _send(protocol.LEAVING)
         _send(last, payload)
         if has_grown:

@@ -36,7 +36,8 @@ WAITING_SECONDS: Final = 10.0
 """Timeout of a task in the queue."""
 
 ABANDONED_SECONDS: Final = 0.2
-"""How long a task without waiting clients may continue. The start of another process takes the same time."""
+"""How long a task without waiting clients may continue. A kill would not help earlier, because the start of another process
+takes as long."""
 
 MOST_WAITING_BYTES: Final = 256 << 20
 """Maximum bytes of recordings in the queue."""
@@ -46,7 +47,7 @@ AGAIN_SECONDS: Final = 1.0
 
 
 def processes() -> int:
-    """The number of explainers on this machine."""
+    """How many explainers a server on this machine starts."""
     return max(LEAST_PROCESSES, min(MOST_PROCESSES, len(os.sched_getaffinity(0))))
 
 
@@ -62,9 +63,9 @@ class Explainers:
         """Queued and active tasks, by their keys."""
         self._arrivals = itertools.count()
         self._news = [asyncio.Event() for _ in range(self._count)]
-        """An event per lane, which is set when a new task may be available."""
+        """One event per lane (an explainer and its successors), which is set when a new task may be available."""
         self._processes: list[Process] = []
-        """The process of each lane."""
+        """The current process of each lane."""
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
@@ -89,7 +90,7 @@ class Explainers:
 
     @property
     def pids(self) -> list[int]:
-        """The pids of the current processes."""
+        """The process ids of the current explainers."""
         return [process.pid for process in self._processes]
 
     @property
@@ -141,7 +142,7 @@ class Explainers:
         return cast(Posed | None, await self._decoded(protocol.ASK, key, [trace, written], requester, Posed | None))
 
     async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
-        """How a run ended, and the values at its end. Raises Unreadable and NotExplained."""
+        """The end of the run of a recording, and the values of variables at the end. Raises Unreadable and NotExplained."""
         return cast(Ending, await self._decoded(protocol.END, recording_hash, [trace], requester, Ending))
 
     async def transcribe(
@@ -194,7 +195,7 @@ class Explainers:
 
     def _leave(self, task: Task) -> None:
         if task.overdue is not None:
-            task.overdue.cancel()  # otherwise the timer would keep the recording alive
+            task.overdue.cancel()  # a running timer would keep the recording alive
         if self._tasks.get(task.key) is task:
             del self._tasks[task.key]
         if task in self._waiting:

@@ -14,24 +14,28 @@ TASK: Final = struct.Struct(">BB")
 LENGTH: Final = struct.Struct(">I")
 
 EXPLAIN: Final = 1
-"""Input: a recording. Result: a PART for each finder."""
+"""EXPLAIN: explain a recording. Result: a PART for each finder."""
 PACK: Final = 2
-"""Input: a recording. Result: its pieces as gzipped lines, in any number of SOME."""
+"""PACK: cut a recording into pieces. Result: the pieces as gzipped lines, in any number of SOME."""
 COMPARE: Final = 3
-"""Inputs: the recordings of a wrong run and of two runs with copies. Result: CorrectedGradients in SOME."""
+"""COMPARE: compute corrected gradients from the recordings of a silently wrong run and of two runs with copies. Result:
+CorrectedGradients in SOME."""
 JUDGE: Final = 4
-"""Inputs: the recordings of a run, of its fix, and of a repetition (or nothing), and a Question. Result: a Verdict in SOME."""
+"""JUDGE: judge a fix from the recordings of a run, of the fixed run, and of a repetition (or nothing), and a Question. Result:
+a Verdict in SOME."""
 TRANSCRIBE: Final = 5
-"""Inputs: a recording, its Explanation and a language. Result: the run as text in SOME."""
+"""TRANSCRIBE: write a run as text. Inputs: a recording, its Explanation and a language. Result: the text in SOME."""
 ASK: Final = 6
-"""Inputs: a recording and an `app.questions.asked.Question` about it. Result: a Posed or null in SOME."""
+"""ASK: answer a question. Inputs: a recording and an `app.questions.asked.Question` about it. Result: a Posed or null in SOME."""
 END: Final = 7
-"""Input: a recording. Result: an Ending (`app.questions.run_end`) in SOME."""
+"""END: tell how a recorded run ended. Result: an Ending (`app.questions.run_end`) in SOME."""
 
 RECORD: Final = 8
-"""Inputs: Outline, output and payloads of a run, and hashes of recordings. Result: the tables in SOME, then RECORDED."""
+"""RECORD: make the recording of a run. Inputs: Outline, output and payloads of the run, and hashes of recordings. Result: the
+tables in SOME, then RECORDED."""
 RECORD_AND_EXPLAIN: Final = 9
-"""As RECORD, then a PART for each finder, unless the recording has one of the hashes."""
+"""Inputs and result as for RECORD, then a PART for each finder. The PARTs are omitted if the recording has one of the given
+hashes."""
 
 READY: Final = 0
 PART: Final = 1

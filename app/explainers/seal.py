@@ -35,7 +35,7 @@ def seal(parent: int) -> None:
     except OSError:  # on an older kernel, the filter below still forbids sockets and processes
         pass
     syscalls.die_with_parent(signal.SIGKILL)
-    if os.getppid() != parent:  # the server ended before the call above
+    if os.getppid() != parent:  # the server ended before PR_SET_PDEATHSIG was set
         os._exit(1)
     if allowed:
         seccomp.install(allowed)

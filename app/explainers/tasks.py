@@ -56,7 +56,8 @@ class Task:
         self.asking = 0
         """The number of waiting clients."""
         self.priority = (False, False, 0, 0)
-        """The lowest priority goes first: small before large tasks, then clients with fewer tasks, then earlier requests."""
+        """Explainers take the task with the smallest tuple first: small before large tasks, then clients with fewer tasks, then
+        earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
         """The timer of the task's timeout in the queue."""
@@ -148,7 +149,7 @@ class Explaining(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """A run's recording and its explanation."""
+    """The result of recording a run: the recording and its explanation."""
 
     trace: bytes
     ended: ends.Ended
@@ -238,7 +239,7 @@ class Packing(_Collecting):
 
 
 class Transcribing(_Collecting):
-    """A run as text."""
+    """A task whose result is a run as text."""
 
     gives_way = True
 

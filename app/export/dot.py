@@ -16,17 +16,17 @@ MOST_POINTS: Final = 14_000
 """Maximum length of a side in points, which is the maximum of a PDF page."""
 
 SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "sides": "4", "distortion": "0.2"}}
-"""Graphviz attributes of the outlines whose names differ in Graphviz."""
+"""The Graphviz attributes of outlines that Graphviz does not know by the page's name."""
 
 INK: Final = "ink"
-"""An invisible point for the ends of lines that connect no boxes."""
+"""The name of an invisible node, at which a line ends if it does not end at a box."""
 
 HEAD: Final = 10
 """Length of an arrow head with `arrowsize` 1, in points."""
 
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
-    """The DOT source. With a `canvas`, the page has this size, in points, and the picture is in the middle of the page."""
+    """The DOT source. If `canvas` is given, the page has this size, in points, and the picture is in the middle of the page."""
     zoom, (width, height) = fitted(picture, canvas)
     drawn = graphviz.Digraph(
         "stepgrad",

@@ -27,26 +27,28 @@ MOST_BYTES: Final = 32 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """The subject and the style of a picture."""
+    """What a picture shows, and how it is drawn."""
 
     step: int | Literal["first", "opening", "last"] = "last"
-    """Number from 1, as on the page; "first": the first step with a picture; "opening": the step at which the run opens."""
+    """The step, counted from 1 as on the page. "first" is the first step with a picture, "opening" the step at which the player
+    opens the run."""
     which: Which = "graph"
     format: Format = "svg"
     by: By = "node"
-    """The unit of a step."""
+    """The granularity in which steps are counted."""
     language: str = "en"
     width: int = 1600
-    """Width in px of the page for the layout of the picture."""
+    """The width, in px, of the page for which the picture is laid out."""
     open: tuple[str, ...] | None = None
     open_storages: tuple[str, ...] | None = None
-    """Keys of the open groups in the graph and in memory; None: as when a run opens. Groups above a limit are folded."""
+    """The keys of the open groups in the graph and in memory; None for the groups that are open when the player opens the run.
+    Groups above a limit are folded."""
     why: str | None = None
     """The question whose chain is marked, as in an address: "grad.12.8"."""
     has_fonts: bool = True
     """Whether an SVG contains the page's fonts, 115 KB. Without fonts the file is made as small as possible."""
     canvas: tuple[int, int] | None = None
-    """Size to fit the picture into, in px for PNG, else in points; None: the size of the picture."""
+    """The size into which the picture is fitted, in px for PNG, else in points; None for the picture's own size."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,8 @@ def drawing_engine() -> Engine:
 
 
 def _sealed(said: bytes) -> bytes:
-    """The output of a sealed child, without the first byte. Raises ExportUnavailable if the child could not be sealed."""
+    """Return the output of a sealed child, without the first byte, which reports the seal. Raises ExportUnavailable if the
+    child could not be sealed."""
     if said[:1] == SEALED:
         return said[1:]
     if said[:1] == UNSEALED:
@@ -125,7 +128,7 @@ def _sealed(said: bytes) -> bytes:
 
 
 async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
-    """The whole output of a child. A child that takes too long or writes too much is killed."""
+    """Return the whole output of a child. A child that takes too long or writes too much is killed."""
     try:
         child = await asyncio.create_subprocess_exec(
             *words,
@@ -155,7 +158,7 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
             pass
         await child.wait()
         child.stdin.close()
-        with contextlib.suppress(ConnectionError):  # unread output is lost
+        with contextlib.suppress(ConnectionError):  # the child has ended, so what it did not read is lost
             await child.stdin.wait_closed()
 
 

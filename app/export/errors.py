@@ -14,7 +14,7 @@ class NoFont(ExportUnavailable):
 
 
 class NoSuchStep(ExportError):
-    """The run has fewer steps."""
+    """The requested step is beyond the last step of the run."""
 
 
 class PictureTooLarge(ExportError):

@@ -12,10 +12,10 @@ from msgspec import Meta
 Px = Annotated[float, Meta(ge=-1e6, le=1e6)]
 Size = Annotated[float, Meta(ge=0, le=1e6)]
 Colour = Annotated[str, Meta(pattern="^(#[0-9a-f]{6})?$")]
-"""A colour; empty: none."""
+"""A colour; empty for no colour."""
 Id = Annotated[str, Meta(pattern=r"^[a-z_]*[0-9]+(_[0-9]+)?$", max_length=40)]
 End = Annotated[str, Meta(pattern=r"^([a-z_]*[0-9]+(_[0-9]+)?)?$", max_length=40)]
-"""The id of a box; empty: none."""
+"""The id of a box; empty if a line does not end at a box."""
 Dash = Literal["solid", "dashed", "dotted"]
 Outline = Literal["box", "round", "note", "bucket", "circle", "triangle", "diamond"]
 
@@ -43,7 +43,7 @@ class Box(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """The look of an outline."""
+    """How the outline and the inside of an element are drawn."""
 
     fill: Colour
     stroke: Colour
@@ -52,7 +52,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Area(Look, frozen=True, kw_only=True):
-    """An outline with its position."""
+    """An element with an outline: position, size and look."""
 
     x: Px
     y: Px
@@ -61,7 +61,7 @@ class Area(Look, frozen=True, kw_only=True):
 
 
 class Figure(Area, frozen=True, kw_only=True):
-    """A box, or a similar element, with its text."""
+    """A Node, saved tensor, name, tensor or similar element, with its outline and its lines of text."""
 
     id: Id
     outline: Outline
@@ -69,7 +69,7 @@ class Figure(Area, frozen=True, kw_only=True):
 
 
 class Cell(Area, frozen=True, kw_only=True):
-    """A cell of a storage: its value, and its index."""
+    """A cell of a storage, with its value and index as lines of text."""
 
     lines: list[Line]
 
@@ -91,7 +91,7 @@ class Stroke(Look, frozen=True, kw_only=True):
 
 
 class Frame(Area, frozen=True, kw_only=True):
-    """A background behind boxes: an open group, or the band of a storage that the step wrote."""
+    """A frame behind other elements: an open group, or the band behind a storage that the step wrote."""
 
     inside: list[Id]
     around: int
@@ -99,7 +99,7 @@ class Frame(Area, frozen=True, kw_only=True):
 
 
 class Part(Box, frozen=True, kw_only=True):
-    """The graph or the memory, and its position."""
+    """One part of a picture, the graph or the memory, and its position."""
 
     name: Literal["graph", "memory"]
     frames: list[Frame]

@@ -29,7 +29,7 @@ def _by_program(source: str, kind: str) -> bytes:
 def _by_library(source: str, kind: str) -> bytes:
     import pygraphviz
 
-    with open(os.devnull, "w") as nowhere:  # hides warnings about labels that are wider than their boxes
+    with open(os.devnull, "w") as nowhere:  # no warnings about labels that are wider than their boxes
         os.dup2(nowhere.fileno(), 2)
     drawn = pygraphviz.AGraph(string=source).draw(format=kind, prog="nop2")
     return drawn if isinstance(drawn, bytes) else drawn.encode()

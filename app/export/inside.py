@@ -14,7 +14,8 @@ HEAD: Final = struct.Struct(">I")
 
 SEALED: Final = b"S"
 UNSEALED: Final = b"U"
-"""The first byte of the output: whether the child is sealed. UNSEALED is followed by the missing layer and the reason as JSON."""
+"""The first byte of the output tells whether the child is sealed. UNSEALED is followed by the missing layer and the reason as
+JSON."""
 
 DRAWN: Final = b"D"
 REFUSED: Final = b"R"
@@ -34,7 +35,7 @@ FINE: Final = 192
 """Resolution of a PNG in dots per inch: two dots per px of the page."""
 
 V8: Final = ("--single-threaded", "--jitless")
-"""No compilation at run time, so no memory of the child is both writable and executable."""
+"""V8's options for running without its compiler, so that no memory of the child is both writable and executable."""
 
 
 def main(limits: dict[str, int], readable: list[str], programs: list[str], places: dict[str, str]) -> None:

@@ -56,14 +56,14 @@ def has_chinese() -> bool:
 
 @dataclass(frozen=True)
 class Engine:
-    """The Graphviz to draw with: a name, and the path of the program. The path is None for a library."""
+    """A Graphviz with which the child can draw: its name, and the path of the program (None for a library)."""
 
     name: str
     program: Path | None
 
 
 def engine() -> Engine | None:
-    """The Graphviz to draw with: the program, otherwise the library of pygraphviz; None if neither is installed."""
+    """Return the Graphviz of this machine: the program or, without it, the library of pygraphviz; None if neither is installed."""
     if found := program():
         return Engine("dot", found)
     return Engine("pygraphviz", None) if find_spec("pygraphviz") else None

@@ -1,4 +1,4 @@
-"""Labels in Graphviz's two languages. Graphviz shows every text literally."""
+"""Writes labels in the two languages of Graphviz, escaped so that Graphviz shows every text literally."""
 
 import re
 from html import escape
@@ -9,7 +9,7 @@ from app.export.figures import Area, Box, Cell, Figure, Line, Table
 
 MONO: Final = "JetBrains Mono"
 SANS: Final = "Inter"
-"""The page's fonts, in fonts/. Missing characters come from the fonts in fonts.conf."""
+"""The fonts of the page, whose files are in fonts/. Characters that they lack come from the fonts in fonts.conf."""
 
 MIDDLE: Final = 0.23
 """Distance from a text's baseline to its middle, relative to the text's size.

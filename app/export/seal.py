@@ -15,7 +15,7 @@ from app.sandbox.inside.seal import DEVICES
 STARTS: Final = 0x4111
 """VM, VFORK and SIGCHLD: libc's flags to start a program. Landlock decides which programs may be started."""
 ARCH_SET_FS: Final = 0x1002
-"""A starting program sets the address of its thread-local variables."""
+"""The code of arch_prctl by which a starting program sets the address of its thread-local variables."""
 AF_UNIX: Final = 1
 
 BESIDES: Final[Mapping[str, int | Cases]] = {
@@ -40,7 +40,8 @@ BESIDES: Final[Mapping[str, int | Cases]] = {
 
 
 def seal(limits: Mapping[str, int], readable: Sequence[str], programs: Sequence[str]) -> None:
-    """Seal this process and its descendants permanently. Raises LayerMissing. In this case the child must not draw anything."""
+    """Seal this process and its descendants permanently. Raises LayerMissing if a layer cannot be applied; the child must then
+    not draw anything."""
     for name, bound in limits.items():
         resource.setrlimit(getattr(resource, name), (bound, bound))
     machine = seccomp.supported()

@@ -14,7 +14,7 @@ _UNSEEN: Final = re.compile(
     r'<!--.*?-->|<title>.*?</title>|<\?xml.*?\?>|<!DOCTYPE.*?>| (?:id|class|xmlns:xlink)="[^"]*"| text-anchor="start"',
     re.DOTALL,
 )
-"""Invisible parts of an SVG. No text matches here and below, because `<`, `>` and `"` in text are entities."""
+"""Matches parts of an SVG that are invisible. No text matches here and below, because `<`, `>` and `"` in text are entities."""
 _LOOKS: Final = re.compile(r'((?: (?:fill|stroke|stroke-width|stroke-dasharray|text-anchor|font-[a-z]+)="[^"]*")+)')
 _LOOK: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 
@@ -40,7 +40,7 @@ def smallest(svg: bytes) -> bytes:
     """A smaller file of the picture, without fonts. Elements with the same style share a class."""
     text = re.sub(r"\s*\n\s*", " ", _UNSEEN.sub("", svg.decode()))
     text = re.sub(r"<g>|</g>(?= ?<)|(?<=>) (?=<)", "", text).strip()
-    text = text.replace("</svg>", "</g></svg>")  # closes the only group that has an attribute
+    text = text.replace("</svg>", "</g></svg>")  # closes the group with an attribute, whose end tag was removed above
     classes: dict[str, str] = {}
 
     def classed(found: re.Match[str]) -> str:

@@ -52,7 +52,7 @@ class Answer:
         self._beginnings = 0
         self._end: End | None = None
         self.worker: Announcement | None = None
-        """The executing worker, once the run has begun."""
+        """The worker that executes the run; None before the run has begun."""
         self.stopped: Ended | None = None
         """The end that the web gave the run; None while the web reads the response."""
 
@@ -62,7 +62,7 @@ class Answer:
         return self._end is not None or self.stopped is not None
 
     def take(self, kind: int, payload: bytes) -> None:
-        """Process the next frame. Frames after the end are ignored."""
+        """Process the next frame of the response. Frames after the end of the run are ignored."""
         if self.is_over:
             return
         if kind == FAILED:
@@ -119,7 +119,7 @@ class Answer:
             self.stopped = Interfered(reason=f"The worker sent an unreadable recording ({error}).")
 
     def run(self) -> Run:
-        """The run up to now. The end is WorkerStopped if the response stopped early."""
+        """The run, as far as the response describes it. Its end is WorkerStopped if the response stopped early."""
         assert self.worker is not None
         ended = self._end.ended if self._end is not None else self.stopped or WorkerStopped()
         packages = {name: version for name, version in self.worker.packages.items() if name != "torch"}

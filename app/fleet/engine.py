@@ -22,10 +22,11 @@ from app.trace.records import Request
 from app.trace.requests import encode_request
 
 AGAIN_SECONDS: Final = 0.1
-"""The pause before the web sends a run again that no worker has begun."""
+"""The pause before the web sends a run again if no worker has begun it."""
 
 LONGEST_SECONDS: Final = 30.0
-"""Time that a response may take in addition to the wait for a slot and, once the run has begun, to its wall-clock limit."""
+"""Time that a response may take in addition to the wait for a slot and, after the run has begun, in addition to the wall-clock
+limit."""
 
 SMALL_BYTES: Final = 64
 SMALL_READS: Final = 1000
@@ -57,7 +58,7 @@ class FleetEngine:
             async with self.admission.slot(requester, watcher.queued, watcher.stop):
                 return await self._run(watcher.id, request, watcher.running, watcher.stop)
         except Refused:
-            await self._refuse_without_workers()  # raises the reason if the last worker became unavailable during the wait
+            await self._refuse_without_workers()  # raises an error if no worker is available any more
             raise
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
@@ -106,7 +107,7 @@ class FleetEngine:
     async def _has_begun(self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None) -> bool:
         """Read the response to its end, or until `stop`, and close the connection.
 
-        On `stop`, the worker then ends the run. Return whether a worker began the run.
+        If the connection is closed because of `stop`, the worker ends the run. Return whether a worker began the run.
         """
         reading = asyncio.ensure_future(self._read(name, request, answer))
         try:
@@ -157,7 +158,7 @@ async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[An
         count, size = count + 1, size + len(data)
         if count > SMALL_READS + size // SMALL_BYTES:
             raise NotBelieved(f"the response came in too many small pieces: {size} bytes in {count} reads")
-        await asyncio.sleep(0)  # lets other tasks run if the next data has already arrived
+        await asyncio.sleep(0)  # other tasks may run, even if the next data has already arrived
         for kind, payload in frames.feed(data):
             is_first = answer.worker is None
             answer.take(kind, payload)
@@ -176,5 +177,5 @@ def client_of(url: str, tls: ssl.SSLContext | bool) -> httpx.AsyncClient:
     client = httpx.AsyncClient(base_url=url, verify=tls, limits=limits, timeout=timeout, trust_env=False)
     client.cookies.jar.set_policy(
         DefaultCookiePolicy(allowed_domains=[])
-    )  # otherwise workers could set cookies for each request
+    )  # no cookies: a worker could set them for later requests
     return client

@@ -27,7 +27,7 @@ WORKERS: Final = "Stepgrad-Workers"
 TIER: Final = "Stepgrad-Tier"
 """The header in which a web sends the required tier."""
 RUN: Final = "Stepgrad-Run"
-"""The header with the name of the run in logs."""
+"""The header in which a web sends the name that a run has in logs."""
 
 OUTPUT_BYTES: Final = 256 << 10
 """Maximum bytes in one frame of output."""
@@ -65,7 +65,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=MOST_PACKAGES)]
     """Packages that runs may import in addition to the standard library, torch included."""
     device: Device
-    """The torch device of runs."""
+    """The torch device that runs on this worker can use: `cpu` or `cuda:0`."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
     """Number of slots."""
     tier: Tier
@@ -77,13 +77,13 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a run and its costs. The decoder ignores fields of later releases."""
 
     ended: Ended | None
-    """None: the end that the run itself reported."""
+    """The end that the worker determined; None if the end that the run itself reported is valid."""
     wall_seconds: Seconds
     cpu_seconds: Seconds
     peak_memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
     def cost(self) -> Cost:
-        """The cost, as the sandbox's type `Cost`."""
+        """The cost of the run, as the `Cost` of the sandbox."""
         return Cost(wall_seconds=self.wall_seconds, cpu_seconds=self.cpu_seconds, peak_memory_bytes=self.peak_memory_bytes)
 
 
@@ -94,7 +94,7 @@ T = TypeVar("T")
 
 
 class NotBelieved(Exception):
-    """A worker sent an invalid response. The text is for the log."""
+    """A worker sent an invalid response. The text of the error is only for the log."""
 
 
 def read(decoder: msgspec.json.Decoder[T], payload: bytes, most_bytes: int) -> T:

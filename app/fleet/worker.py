@@ -28,7 +28,8 @@ SENT_AT_ONCE: Final = 1 << 20
 
 
 class Worker:
-    """Accepts runs until the worker drains. `announcement` raises SandboxError while the canary refuses runs."""
+    """Accepts and executes runs, until the worker drains (it stops and accepts no more). `announcement` raises SandboxError
+    while the canary refuses runs."""
 
     def __init__(self, engine: LocalEngine, announcement: Callable[[], Announcement], body_bytes: int) -> None:
         self._engine = engine
@@ -46,14 +47,14 @@ class Worker:
         self._is_stopping = True
 
     def end_all(self) -> None:
-        """End the active runs."""
+        """End all runs that are still active."""
         for stop in self._runs:
             _finish(stop)
 
     def health(self, *, is_leaving: bool) -> Response:
-        """A response with 200 and the announcement.
+        """Respond to a health check with 200 and the announcement.
 
-        With 404 while the worker drains, or with 503 while the canary refuses runs.
+        The status is 404 while the worker drains, and 503 while the canary refuses runs.
         """
         if is_leaving:
             return PlainTextResponse("This worker is about to stop.", 404)
@@ -68,7 +69,7 @@ class Worker:
         return Response(generate_latest(self._registry), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Execute one run. Status 503 means that the run has not begun. A disconnect ends the run."""
+        """Execute one run. Status 503 means that the run has not begun. If the client disconnects, the run ends."""
         headers = Headers(scope=scope)
         name = headers.get(RUN, "")[:64]
         try:

@@ -12,7 +12,7 @@ from app.sandbox.tiers import Tier
 
 
 class WorkerCollector(Collector):
-    """Reads the figures at each scrape."""
+    """Exports the state of a worker, which it reads at each scrape."""
 
     def __init__(self, engine: LocalEngine, announcement: Callable[[], Announcement], ended: Mapping[str, int]) -> None:
         self._engine = engine

@@ -39,7 +39,7 @@ TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 
 
 class Workers:
-    """The state of the workers behind `client`. After each check, `on_slots` gets the number of slots."""
+    """What a web knows about the workers behind `client`. After each check, `on_slots` gets the number of slots."""
 
     def __init__(
         self, client: httpx.AsyncClient, needed: Tier, on_slots: Callable[[int], None], slots: int | None = None
@@ -49,10 +49,11 @@ class Workers:
         self._on_slots = on_slots
         self._fixed = slots
         self._heard: dict[str, Announcement] = {}
-        """Announcements by the name of the worker, latest last."""
+        """The latest announcement of each worker, by the worker's name. The worker that announced itself last is last."""
         self._looking: asyncio.Task[None] | None = None
         self._is_in_doubt = False
-        """Whether only the last check failed. A single failure is ignored, because only one worker may be affected."""
+        """Whether the last check failed and the one before succeeded. A single failure is ignored, because possibly only one
+        worker is affected."""
         self._sentence = ""
         """The error of a worker or of the connection, for operators."""
         self._looked_at = time.monotonic()
@@ -154,11 +155,11 @@ class Workers:
 
 
 async def _whole(response: httpx.Response) -> bytes:
-    """The body of a response. Raises NotBelieved if the body is too long."""
+    """Read the body of a response. Raises NotBelieved if it is too long."""
     body = b""
     async for data in response.aiter_raw():
         body += data
-        await asyncio.sleep(0)  # lets other tasks run if the next data has already arrived
+        await asyncio.sleep(0)  # other tasks may run, even if the next data has already arrived
         if len(body) > ANNOUNCED_BYTES:
             raise NotBelieved(f"more than {ANNOUNCED_BYTES} bytes")
     return body

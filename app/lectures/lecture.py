@@ -45,7 +45,7 @@ class LectureNote(Record, frozen=True, kw_only=True):
 
 
 class Marked(Record, frozen=True, kw_only=True):
-    """The marked item: its id in the recording, or a line number."""
+    """The item that the teacher marked at a step: its id in the recording, or a line number."""
 
     kind: Literal["name", "grad", "tensor", "storage", "cell", "node", "line"]
     id: Id

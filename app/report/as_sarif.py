@@ -26,7 +26,7 @@ LEVELS: Final = {"error": "error", "warning": "warning", "hint": "note"}
 FINGERPRINT: Final = "stepgrad/v1"
 
 _LINK: Final = re.compile(r"\[(?=[^\[\]]*\]\()")
-"""The beginning of an embedded link."""
+"""Matches the bracket that begins an embedded link in a SARIF message."""
 
 Json = dict[str, object]
 

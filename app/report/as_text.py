@@ -9,7 +9,7 @@ from app.words.printable import printable
 
 
 def as_text(checked: Sequence[Checked], language: str) -> str:
-    """The findings of each file in the order of their lines, the end of each unfinished run, and the counts."""
+    """Return the report: the findings of each file in the order of their lines, the end of each unfinished run, and the counts."""
     words = Words(language)
     lines = [line for each in checked for line in _of_file(each, words)]
     count = sum(len(each.document.findings) for each in checked)

@@ -16,6 +16,6 @@ def new_code(length: int = LENGTH) -> str:
 
 
 def normal(typed: str, length: int = LENGTH) -> str | None:
-    """A typed code in canonical form; None if the code is invalid."""
+    """Return a typed code in upper case; None if it cannot be a code."""
     code = typed.upper() if typed.isascii() else ""
     return code if len(code) == length and all(letter in ALPHABET for letter in code) else None

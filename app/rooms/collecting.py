@@ -1,4 +1,5 @@
-"""Operations on variants: start a collection, hide and pick classes, delete the collection, and file a member's run."""
+"""Operations on variants: start a collection, hide and pick classes, delete the collection, and count the outcome of a member's
+run."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +22,7 @@ class Collecting:
     def open(self, room: Room, seed: int, stand_in: bool) -> int:
         """Start a new collection in place of the earlier collection; return the new number."""
         self._rooms.check(room)
-        number = room.change("variants")  # this number never decreases, even after a crash
+        number = room.change("variants")  # the room's `n`, which never decreases, even after a crash
         room.variants = Variants(number, seed, stand_in)
         room.publish()
         return number
@@ -57,7 +58,7 @@ class Collecting:
         return room.variants.sources(class_id)
 
     def begin(self, room: Room, who: RoomClient, number: int, source: str) -> tuple[Variants, int]:
-        """Accept a member's run of a variant; return the arguments for `file`.
+        """Accept a member's variant that is about to run; return the arguments with which `file` counts its outcome.
 
         A run counts if it began before the collection closed.
         """

@@ -33,7 +33,7 @@ def secret_hash(secret: str) -> str:
 class Credentials:
     """Issues and verifies credentials.
 
-    `key` derives names, so names never change. The first `valid` key signs; all `valid` keys verify.
+    Names of members are derived from `key`, so they never change. The first `valid` key signs; all `valid` keys verify.
     """
 
     def __init__(self, key: bytes, valid: Callable[[], tuple[bytes, ...]] | None = None) -> None:
@@ -55,7 +55,7 @@ class Credentials:
         return ".".join((first, *(name[:WIDER_LENGTH] for name in wider)))
 
     def token(self, room_id: str, visitor: str) -> str:
-        """The token of a visitor in a room: a constant name, signed."""
+        """The token of a visitor in a room: the name that the visitor always has in this room, and a signature."""
         name = _keyed(self._key, "member", room_id, visitor)
         return f"{name}.{_keyed(self._valid()[0], 'token', room_id, name)}"
 

@@ -1,4 +1,4 @@
-"""One-time codes for other devices of a teacher. A code is valid for two minutes and a few attempts."""
+"""One-time codes with which a teacher adds another device. A code is valid for two minutes and a few attempts."""
 
 import hmac
 from collections.abc import Callable

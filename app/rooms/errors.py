@@ -39,7 +39,8 @@ class RoomRefused(Exception):
 
 
 def unknown_room() -> RoomRefused:
-    """The code is invalid or unknown, or the room has ended. The error is the same in all cases."""
+    """The code is invalid or unknown, or the room has ended. The error is the same in all three cases, so that a client cannot
+    find out which codes exist."""
     return RoomRefused("unknown_room", "There is no open room with this code.", "Check the code, or ask your teacher for it.")
 
 
@@ -56,7 +57,7 @@ def not_following() -> RoomRefused:
 
 
 def no_poll() -> RoomRefused:
-    """The poll is not the current poll."""
+    """The request names a poll that is not the current poll of the room."""
     return RoomRefused("no_poll", "This question is no longer open.", "Wait for the next one.")
 
 
@@ -112,12 +113,12 @@ def too_fast(seconds: int) -> RoomRefused:
 
 
 def no_variants() -> RoomRefused:
-    """The collection is not the current collection."""
+    """The request names a collection of variants that is not the current one."""
     return RoomRefused("no_variants", "The teacher is not collecting variants.", "Wait until the teacher collects again.")
 
 
 def variants_closed() -> RoomRefused:
-    """The collection is already closed."""
+    """The teacher has closed the collection of variants."""
     return RoomRefused("variants_closed", "The teacher has stopped collecting variants.", "Run it only for yourself.")
 
 

@@ -43,7 +43,7 @@ class Keeping:
         return [room for room in rooms if room.row.id in taken]
 
     async def save_variants(self, room: Room) -> None:
-        """Store the variants of a room, or no variants above the size limit. Raises StoreError."""
+        """Store the variants of a room. If they exceed the size limit, delete the stored ones instead. Raises StoreError."""
         room.are_variants_unsaved = False
         try:
             kept = None if room.variants is None else room.variants.kept()
@@ -55,7 +55,7 @@ class Keeping:
     async def take(self, code: str) -> Room | None:
         """Take the room with this code from the store, with its votes, presses and variants; None if no such room exists.
 
-        A room that is no longer readable ends. Raises StoreError.
+        If the stored room is no longer readable, it is ended. Raises StoreError.
         """
         row = await self._rows.take(code)
         if row is None:

@@ -1,4 +1,5 @@
-"""The rooms of this web. A web loads a room on request, saves changes, and drops a room when another web takes the room."""
+"""Keeps the rooms of this web in memory. A web loads a room on request, saves changes, and drops a room when another web takes
+the room."""
 
 import asyncio
 from collections.abc import Callable, Collection

@@ -7,7 +7,8 @@ MOST_STEPS: Final = 300
 
 
 MOST_PRESSES: Final = 20_000
-"""Maximum number of presses in a room: 50 per member of a class of 400. Another join of a member does not raise this limit."""
+"""Maximum number of presses in a room: 50 per member of a class of 400. The limit is fixed, so a visitor who joins repeatedly
+under new names does not raise it."""
 
 
 class Lost:

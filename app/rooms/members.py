@@ -1,4 +1,4 @@
-"""The limited set of members of a room. Members with an open connection keep their places."""
+"""Limits the number of members of a room. A member with an open connection always keeps its place."""
 
 from typing import Final
 
@@ -55,12 +55,12 @@ class Members:
         return sum(member.follows(now, AWAY_SECONDS) for member in self._members.values())
 
     def may_send(self, name: str, now: float) -> bool:
-        """Whether the member follows, or followed until the connection broke. A token alone does not suffice."""
+        """Whether the member follows, or followed until the connection broke. A valid token alone does not give this right."""
         member = self._members.get(name)
         return member is not None and member.follows(now, SENDING_SECONDS)
 
     def __contains__(self, name: str) -> bool:
-        """Whether the member has a place."""
+        """Whether the member has a place in the room."""
         return name in self._members
 
     def _make_room(self) -> bool:

@@ -37,7 +37,8 @@ class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Poll:
-    """One question until its removal. The store has `kept` and, separately, the votes."""
+    """One question to the room with its votes, until the teacher deletes or replaces it. `kept` and the votes are stored
+    separately."""
 
     def __init__(self, kept: KeptPoll) -> None:
         self.kept = kept
@@ -84,7 +85,7 @@ class Poll:
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
     ) -> None:
-        """Apply the teacher's changes. A reveal closes the poll permanently. Raises RoomRefused."""
+        """Apply the teacher's changes to the poll. A reveal closes the poll permanently. Raises RoomRefused."""
         for answer, _ in hands or ():
             self.check(answer)
         kept = self.kept
@@ -97,7 +98,7 @@ class Poll:
         )
 
     def poll_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The value of the key `poll`."""
+        """The value of the key `poll` in the state of the room, for one role."""
         kept, asked = self.kept, self.kept.posed.asked
         return {
             "id": kept.id,
@@ -111,7 +112,7 @@ class Poll:
         }
 
     def votes_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The value of the key `votes`."""
+        """The value of the key `votes` in the state of the room, for one role."""
         votes: dict[str, Any] = {"poll": self.kept.id, "count": len(self._votes), "tally": None, "others": None}
         if is_teacher or self.kept.shown == "live" or self.kept.is_revealed:
             counted = self._counted.copy()
@@ -123,7 +124,7 @@ class Poll:
 
 
 def checked(posed: Posed | None) -> Posed:
-    """Check a question for a room. Raises RoomRefused."""
+    """Return the question of a poll. Raises RoomRefused if a room cannot show it."""
     if posed is None:
         raise unknown_question()
     if len(msgspec.json.encode([posed.asked.legal, posed.asked.right, posed.names])) > MOST_LEGAL_BYTES:

@@ -36,7 +36,7 @@ class Document:
     recording: str
     content: bytes
     tag: str
-    """The ETag of these bytes."""
+    """The ETag of the document."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class RoomClient:
 
     role: Literal["teacher", "projector", "member"]
     name: str
-    """The hash of the secret, or the member's name."""
+    """For a teacher or projector, the hash of the secret; for a member, the member's name."""
 
 
 class Follower:
@@ -58,14 +58,14 @@ class Follower:
         self._leave = leave
         self.who = who
         self.is_over = False
-        """Whether no more changes will follow."""
+        """Whether the follower gets no changes after those that are already published."""
         self.when_over: Callable[[], object] | None = None
         """Called when the follower ends."""
         self._flag = asyncio.Event()
         self.hear()
 
     def hear(self) -> None:
-        """Set the flag if the follower has unread changes."""
+        """Wake the follower if it has unread changes."""
         if self.is_over or self._room.state.has_news(self._audience, self._after):
             self._flag.set()
 
@@ -110,9 +110,9 @@ class Room:
         self.are_variants_unsaved = False
         self.members = Members(most_members)
         self.following = 0
-        """The published number of followers."""
+        """The number of followers that was published last."""
         self.document: Document | None = None
-        """None until a client requests the document."""
+        """The document that the room shows; None until a client requests it."""
         self.is_ended = False
         self.is_unsaved = False
         self.followers: dict[str, list[Follower]] = {}
@@ -124,7 +124,8 @@ class Room:
         self._publisher: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Start publishing. Call this method after the load of stored votes and presses."""
+        """Publish the whole state, and from now on every change. Call this method after the stored votes and presses are
+        loaded."""
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
         self.publish()
         self._publisher = asyncio.create_task(self._publish_changes())
@@ -166,7 +167,7 @@ class Room:
                     follower.hear()
 
     def kept(self) -> KeptState:
-        """The state to store."""
+        """The state in the form in which the store keeps it."""
         poll = None if self.poll is None else self.poll.kept
         return KeptState(n=self._n, shown=self.shown, polls=self.polls, poll=poll)
 

@@ -36,7 +36,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """The state that the teacher controls."""
+    """The part of the room's state that the teacher controls: link, step, view, pointer and selection."""
 
     snippet: ShownLink
     at: str = FIRST_STEP
@@ -51,5 +51,5 @@ class KeptState(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     shown: Shown
     polls: int = 0
-    """Number of polls so far: the id of the last one."""
+    """The number of polls that the room has had, which is also the id of the last one."""
     poll: KeptPoll | None = None

@@ -37,7 +37,7 @@ MOST_DEVICES: Final = 4
 """Maximum number of a teacher's devices."""
 
 POINTING: Final = frozenset({"pointer", "selection"})
-"""Keys that may change ten times a second."""
+"""Keys that a teacher may change ten times a second, and that are stored once a second."""
 
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
@@ -127,7 +127,7 @@ class Rooms:
         return room
 
     def who(self, room: Room, secret: str, token: str) -> RoomClient:
-        """The client with this secret or token."""
+        """Identify a client by its secret or token. Raises RoomRefused if neither is valid."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
             return RoomClient(role="teacher", name=hashed)
@@ -179,7 +179,7 @@ class Rooms:
         """Delete a room after a failed opening. The server has not sent the room's secret."""
         try:
             await self._rows.end(row)
-        except StoreError as error:  # such a room ends at the end of its lifetime
+        except StoreError as error:  # the room then stays until the end of its lifetime
             structlog.get_logger().warning("room not deleted", error=error.for_operators())
 
     def check(self, room: Room) -> None:
@@ -207,7 +207,7 @@ class Rooms:
         self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
-        if len(row) >= 2 * most:  # earlier connections are ending, but still connected
+        if len(row) >= 2 * most:  # earlier connections were told to end, but are still open
             raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
@@ -234,7 +234,7 @@ class Rooms:
             raise errors.room_full(room.members.most)
 
     def check_follows(self, room: Room, who: RoomClient) -> None:
-        """Raise RoomRefused if a member does not follow.
+        """Raise RoomRefused if a member does not follow the room, by a stream or by polling.
 
         One visitor may get many tokens, but must not vote with all these tokens.
         """
@@ -291,7 +291,7 @@ class Rooms:
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._loaded.votes.flush()  # counts votes that arrived before the end of the poll
+            await self._loaded.votes.flush()  # so that votes that arrived before this call still count
         room.change("poll", "votes")
         await self._loaded.save(room)
 
@@ -390,7 +390,7 @@ class Rooms:
         oldest = self._today() - timedelta(hours=self.limits.hours)
         try:
             for room in [room for room in self.open_ones if room.row.opened < oldest]:
-                with suppress(RoomRefused):  # another web has the room, and will end the room
+                with suppress(RoomRefused):  # another web has taken the room, and ends it
                     await self.end(room)
             if time.monotonic() >= self._looked_at + LOOK_SECONDS:
                 self._looked_at = time.monotonic()

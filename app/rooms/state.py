@@ -5,19 +5,20 @@ from typing import Any, Final, Literal
 import msgspec
 
 Audience = Literal["all", "teacher"]
-"""`all` is for members and projector. The teacher gets the same keys, with additional keys and other values."""
+"""Who receives a state: "all" means members and projector. The teacher gets the same keys, some with other values, and
+additional keys."""
 
 MOST_CACHED: Final = 16
 """Maximum number of encoded states in the cache until the next change. Nearly all followers request the same state."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """A change: the new values of changed keys."""
+    """A change of the published state: the new values of the changed keys."""
 
     n: int
     all: dict[str, msgspec.Raw] = {}
     teacher: dict[str, msgspec.Raw] = {}
-    """Additional or replaced keys for the teacher."""
+    """Keys that only the teacher gets, and keys that have another value for the teacher."""
 
 
 class State:

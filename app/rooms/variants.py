@@ -33,7 +33,7 @@ UNTRUE: Final = {"silently_wrong_gradient": "silently_wrong", "stale_saved_tenso
 BUILT_IN: Final = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
-"""Built-in exceptions. The name of any other exception may be a student's own text."""
+"""The names of built-in exceptions, which everyone may see. Any other name may be a student's own text."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, str | None, int | None, str]:
-        """The key of the class. Equal outcomes have equal keys."""
+        """The key of the outcome's class. Equal outcomes have equal keys."""
         return self.kind, self.exception, self.line, self.digest
 
 
@@ -66,7 +66,7 @@ def outcome(ending: Ending, found: Sequence[tuple[str, int | None]]) -> Outcome:
 
 
 class Picked(msgspec.Struct, frozen=True, kw_only=True):
-    """A class that the teacher shows, by a link to one of its variants."""
+    """A class that the teacher has picked, with a link to one of its variants."""
 
     id: int
     link: str
@@ -104,7 +104,7 @@ class Variants:
         self.is_hidden = False
         self.picked: tuple[Picked, ...] = ()
         self.bytes = 0
-        """Bytes of all sources."""
+        """The size of the sources of all variants, in bytes."""
         self._begun = 0
         self._variants: dict[str, _Variant] = {}
         self._classes: dict[tuple[str, str | None, int | None, str], int] = {}
@@ -136,7 +136,7 @@ class Variants:
         )
 
     def begin(self) -> int:
-        """Return a number for a new run. Only the member's run that began last counts."""
+        """Return a number for a run that begins now. Of a member's runs, only the one that began last counts."""
         self._begun += 1
         return self._begun
 
@@ -160,7 +160,7 @@ class Variants:
         return True
 
     def has_class(self, class_id: int) -> bool:
-        """Whether some variant is in this class."""
+        """Whether this class has a variant."""
         return class_id in self._counts
 
     def sources(self, class_id: int) -> list[tuple[str, int]]:
@@ -172,7 +172,7 @@ class Variants:
         return sorted(counted.items(), key=lambda each: (-each[1], len(each[0]), each[0]))[:MOST_FETCHED]
 
     def variants_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The value of the key `variants`."""
+        """The value of the key `variants` in the state of the room."""
         fewest = 1 if is_teacher else FEWEST
         shown = {each.id for each in self.picked}
         ranked = sorted(self._counts, key=lambda class_id: (-self._counts[class_id], class_id))

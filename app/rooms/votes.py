@@ -53,7 +53,7 @@ class VoteWriter:
             try:
                 held = {each.vote.room: each.fence for each in batch}
                 taken = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
-            except Exception as raised:  # the waiting requests get this exception
+            except Exception as raised:  # raised in the requests that wait for these votes
                 error = raised
             for each in batch:
                 its = error or (moved() if each.vote.room in taken else None)

@@ -38,7 +38,8 @@ QUESTIONS: Final = (
     "own tmp",
     "closed paths",
 )
-"""The questions in the order of the answers. "namespaces" comes last, because the attempt kills the run."""
+"""The questions that the canary answers, in the order of its answers. "namespaces" comes last, because the attempt kills the
+run."""
 
 PROOFS: Final = {
     Layer.BUBBLEWRAP: {"outer sandbox"},
@@ -57,7 +58,7 @@ PATIENCE_SECONDS: Final = 30.0
 """Wall-clock limit of the canary. The limit is high, because a late answer on a busy machine is also valid."""
 
 TRIES: Final = 3
-"""Number of attempts before the canary counts as failed."""
+"""Maximum number of runs of the canary until one gives a valid result. Without a valid result, no layer counts as proved."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +97,7 @@ def judge(run: Run) -> Finding:
     rest = lines[len(QUESTIONS) :]
     ended = run.ended
     if isinstance(ended, Crashed) and ended.name == "SIGSYS" and rest == ["namespaces tried", ""]:
-        answers["namespaces"] = "holds"  # the kernel reports the end, and only seccomp kills
+        answers["namespaces"] = "holds"  # the kernel reports SIGSYS, which only seccomp causes
     elif run.kind == "finished" and rest in (["namespaces tried", f"namespaces {word}", ""] for word in ("holds", "open")):
         answers["namespaces"] = rest[1].rpartition(" ")[2]
     if tuple(answers) != (*QUESTIONS, "namespaces") or not set(answers.values()) <= {"holds", "open"}:
@@ -110,7 +111,7 @@ def judge(run: Run) -> Finding:
 
 def _source(limits: Limits, settings: SandboxSettings) -> str:
     highest = {
-        # torch maps an unknown part of the limit, so the canary only checks that a limit exists
+        # The limit includes the address space of torch, which is unknown here, so the canary only checks that a limit exists.
         "RLIMIT_DATA" if settings.gpus else "RLIMIT_AS": 1 << 40,
         "RLIMIT_NPROC": limits.threads,
         "RLIMIT_FSIZE": limits.tmp_bytes,

@@ -38,7 +38,7 @@ def trace_of(run: Run) -> Trace:
 
 
 def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
-    """The trace of a run. The server determines the header, and the end unless `outline.ended` is None.
+    """Decode the payloads of a run to its trace. The server determines the header, and the end unless `outline.ended` is None.
 
     The first unreadable payload ends the recording as Interfered. A recording that contradicts itself is forged, and all its
     records are dropped.
@@ -81,7 +81,7 @@ def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
 
 
 class _TooMuch(Exception):
-    """The recording would exceed the limits of the drawing."""
+    """The recording has more Nodes, names or windows than a browser can draw."""
 
 
 class _Drawn:
@@ -90,7 +90,7 @@ class _Drawn:
     def __init__(self) -> None:
         self._nodes = self._names = 0
         self._windows: Counter[int] = Counter()
-        """Number of windows by Storage."""
+        """The number of windows on each Storage."""
 
     def add(self, chunk: Chunk) -> None:
         """Count a chunk. Raises _TooMuch."""
@@ -107,7 +107,7 @@ class _Drawn:
 
 
 def _native(trace: Trace, text: str) -> list[Output]:
-    """The output that bypassed the tracer, as outputs at the last tick of the run."""
+    """Return Outputs for the text that bypassed the tracer, at the last tick of the run."""
     tick = _last_tick(trace) if text else Tick(0)
     parts = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
     return [Output(id=OutputId(number), tick=tick, stream="stdout", text=part, category=NATIVE) for number, part in parts]

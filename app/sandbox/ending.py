@@ -59,7 +59,7 @@ def ending(
 
 
 def is_possible(ended: ends.Ended, limits: Limits) -> bool:
-    """Whether a sandbox may determine this end with these limits. This function checks ends from other machines."""
+    """Whether a sandbox may determine this end with these limits. A web checks the ends that workers report by this function."""
     match ended:
         case ends.TimedOut():
             return ended.seconds == (limits.wall_seconds if ended.clock == "wall" else limits.cpu_seconds)

@@ -35,7 +35,7 @@ REMEDIES: Final = {
     Layer.LANDLOCK: "boot Linux 6.2 or later with Landlock (landlock in the kernel's lsm= list)",
     Layer.SECCOMP: "use a kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64",
 }
-"""The remedies for missing layers, for operators, unless `remedy` finds a setting to change."""
+"""What an operator can do about a missing layer, unless `remedy` finds a setting of the kernel to change."""
 
 
 def remedy(layer: Layer, sysctls: Path = SYSCTLS) -> str:

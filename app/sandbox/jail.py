@@ -14,10 +14,10 @@ from app.sandbox.packages import Packages, packages_of
 from app.sandbox.sandbox_settings import SandboxSettings
 
 INSIDE: Final = Path("/opt/stepgrad")
-"""The path of all bound files inside, independent of their paths on the host."""
+"""The directory in the sandbox below which files are bound, independent of their paths on the host."""
 
 PACKAGES: Final = INSIDE / "packages"
-"""The path inside of the packages, which are the only packages that imports find."""
+"""The directory of the packages in the sandbox. Imports find only these packages."""
 
 APP: Final = Path(__file__).resolve().parents[1]
 READABLE_OF_APP: Final = ("__init__.py", "trace", "tracer", "sandbox/inside")

@@ -18,7 +18,7 @@ NEEDED: Final = ("torch", "numpy", "msgspec", "orjson", "xxhash")
 """The packages that the recorder imports. These packages and their requirements are always available."""
 
 Parts = tuple[str, ...]
-"""The parts of a path, relative to a directory of sys.path."""
+"""The components of a path, relative to a directory of sys.path."""
 
 COMPILED: Final = (".so", ".pyd", ".dll", ".dylib")
 
@@ -52,7 +52,7 @@ class Packages:
 
 @cache
 def packages_of(listed: tuple[str, ...]) -> Packages:
-    """The packages with the import names `listed`. Raises SandboxUnavailable with a remedy.
+    """Find the packages with the import names `listed`, and what the recorder needs. Raises SandboxUnavailable with a remedy.
 
     The result is cached, because reading the metadata of all installed packages takes 0.2 s. A package consists of the files
     that pip installed under one name. Without pip's list of files, Stepgrad cannot separate the package from its neighbours.
@@ -92,7 +92,8 @@ def _required(names: set[str]) -> set[str]:
 
 
 def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
-    """The installed requirements of a distribution, as pairs with an empty extra and with each required extra."""
+    """Yield each installed requirement of a distribution as pairs (name, extra): one with an empty extra, and one for each
+    extra that is required of it."""
     for requirement in _required_here(name, extra):
         if _is_installed(requirement.name):
             required = canonicalize_name(requirement.name)

@@ -1,4 +1,4 @@
-"""The recording of an active run: untrusted bytes. The server reads only the heads."""
+"""Collects the recording of an active run as payloads of untrusted bytes. The server reads only their heads."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ from app.trace.heads import Head, HeadError
 from app.trace.records import Limits
 
 SMALLEST: Final = 1024
-"""The minimum size at which a payload counts, in bytes, because a snippet can write millions of small payloads."""
+"""The number of bytes for which a payload counts at least, because a snippet can write millions of small payloads."""
 
 PER_OBJECT: Final = 64
 PER_ELEMENT: Final = 12
-"""The minimum sizes at which an object and an element count, in bytes.
+"""The number of bytes for which a decoded object, and an element of a list, count at least.
 
 A decoded object takes about 250 bytes and an element 50, but a forged `{"id":0}` has 8.
 """
@@ -26,7 +26,8 @@ class Payloads:
     def __init__(self, limits: Limits) -> None:
         self._most = limits.trace_bytes
         self._size = 0
-        """Counted bytes so far. A payload that decodes to many objects counts as more than its bytes."""
+        """The sum of the sizes of all payloads. The size of a payload that decodes to many objects counts as more than its
+        bytes."""
         self.recorded = bytearray()
         """The payloads, joined."""
         self.head = Head()

@@ -43,7 +43,7 @@ class Pulse:
         if silent_seconds < self._patience_seconds:
             return False
         used_seconds = cpu_seconds - self._cpu_before
-        # Two checks are necessary, because after a suspension of the machine the process is about to wake.
+        # One check is not enough: right after a suspension of the machine, the process has not had time to wake.
         return self._still >= 2 or used_seconds >= self._patience_seconds or silent_seconds >= SLOWEST_SECONDS
 
     def close(self) -> None:

@@ -73,5 +73,6 @@ def outline(request: Request, versions: Versions, device: str, ended: Ended | No
 
 
 def overruled(decided: Ended | None, found: Ended) -> Ended:
-    """The end `found` by the decoder, unless the server `decided` on SIGSYS, which a forgery must not hide."""
+    """Return the end that counts: the end `found` by the decoder, unless the server `decided` that SIGSYS killed the run, which
+    a forgery must not hide."""
     return decided if isinstance(decided, Crashed) and decided.name == "SIGSYS" else found

@@ -27,7 +27,7 @@ pipes. The number of intervals lets a server read the pending data after a suspe
 """
 
 DRAIN_SECONDS: Final = 30.0
-"""Maximum time of reading the pipes of a dead child."""
+"""Maximum time for which the pipes of a dead child are read."""
 
 READ_BYTES: Final = 64 << 10
 """Bytes per read. One read may contain 2,000 payloads of a snippet, which block the event loop for 5 ms."""
@@ -63,7 +63,7 @@ class RunHandle:
         self._stopped: Ended | None = None
         """Why the server stopped the run; None if the server did not stop the run."""
         self._ignores_output = False
-        """Whether the server ignores further data. After a timeout the server still keeps pending data."""
+        """Whether the server ignores data that it reads from now on. After a timeout it does not, and keeps pending data."""
         self._failed: BaseException | None = None
         """The exception to raise instead of returning a Run."""
         self._unsent = memoryview(self._bounds().pack() + encode_request(request))
@@ -72,7 +72,7 @@ class RunHandle:
         """The server's open ends of the pipes."""
         self._drained = asyncio.Event()
         self._heard = 0
-        """Number of reads and frames from the pipes so far."""
+        """Number of reads from the pipes and of frames, to notice whether data still arrives."""
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> Run:
@@ -195,7 +195,7 @@ class RunHandle:
     # --- ending ------------------------------------------------------------------------------------------------------
 
     def _stop(self, end: Ended) -> None:
-        """Kill the run. Only the `end` of the first call counts."""
+        """Kill the run. If this method is called again, the run keeps the `end` of the first call."""
         if self._stopped is None:
             self._stopped = end
         self._kill()

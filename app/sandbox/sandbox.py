@@ -93,9 +93,9 @@ class Sandbox:
         """Run `request`; `on_progress` gets the head of each payload, `on_payload` the payload.
 
         When `stop` is done, the run ends as Cancelled, with all records up to this time. Raises SandboxDied and
-        SandboxUnavailable. A snippet's behaviour never raises an error; its effect is an end of the run. A `refusal` applies
-        only to visitors, because the canary must still run to detect the end of the problem. If the calling task is cancelled,
-        the run is killed.
+        SandboxUnavailable. Nothing that a snippet does raises an exception here; it only determines the end of the run. A
+        `refusal` applies only to visitors, because the canary must still run to detect the end of the problem. If the calling
+        task is cancelled, the run is killed.
         """
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)
@@ -104,8 +104,8 @@ class Sandbox:
         return await RunHandle(zygote, run_id, request, on_progress, on_payload, stop).run()
 
     async def _ready(self) -> ZygoteSupervisor:
-        """A zygote that accepts runs. Starts one if necessary."""
-        while self._zygote is None or self._zygote.gone.done():  # the callback `_gone` may still be pending
+        """Return a zygote that accepts runs, and start one if necessary."""
+        while self._zygote is None or self._zygote.gone.done():  # a zygote that is gone may not be replaced yet
             if self._closed:
                 raise SandboxDied("The sandbox was closed.")
             if self._later is not None and self._trouble is not None:
@@ -140,7 +140,7 @@ class Sandbox:
 
     def _started(self, task: asyncio.Task[None]) -> None:
         self._starting = None
-        error = None if task.cancelled() else task.exception()  # a waiting caller also gets the exception
+        error = None if task.cancelled() else task.exception()  # also raised in a caller that waits for the start
         if isinstance(error, SandboxUnavailable):
             self._replace_after(str(error))
 

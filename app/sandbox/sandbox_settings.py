@@ -13,7 +13,7 @@ class SandboxSettings:
     """The settings of a sandbox. These settings exclude limits, because each Request has its own limits."""
 
     tracer: str = "app.tracer.entry"
-    """The module that is imported inside (`inside.child.Tracer`)."""
+    """The module that the zygote imports as its tracer (`inside.child.Tracer`)."""
     packages: tuple[str, ...] = ("torch", "numpy")
     """Packages that runs may import in addition to the standard library, by import name."""
     extra_paths: tuple[Path, ...] = ()

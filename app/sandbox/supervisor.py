@@ -78,7 +78,7 @@ class Child:
 
 
 class ZygoteSupervisor:
-    """A running zygote. All methods are for the event loop's thread."""
+    """A running zygote. Its methods must be called on the thread of the event loop that started it."""
 
     def __init__(self, settings: SandboxSettings, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -162,7 +162,7 @@ class ZygoteSupervisor:
     def expect(self, run_id: int) -> Child:
         """Create the child of a run, for `launch`. Raises SandboxDied."""
         if asyncio.get_running_loop() is not self._loop:
-            raise RuntimeError("a sandbox belongs to the event loop that started it")  # in another loop no event would arrive
+            raise RuntimeError("a sandbox belongs to the event loop that started it")  # only this loop gets its events
         if self.gone.done():
             raise SandboxDied("The sandbox ended before this run could start; run it again.")
         child = self._children[run_id] = Child(run_id, self._loop.create_future())
@@ -175,7 +175,7 @@ class ZygoteSupervisor:
         try:
             await self._send(protocol.message({"id": child.run_id}), fds)
         except asyncio.CancelledError:
-            del self._children[child.run_id]  # the child was not requested yet
+            del self._children[child.run_id]  # stopped before its start was requested
             raise
         except OSError:
             self._end()  # also sets the exception of child.exited
@@ -214,7 +214,7 @@ class ZygoteSupervisor:
                 except BlockingIOError:
                     await asyncio.sleep(0.005)  # the zygote's queue is full for a millisecond or two
                 except OSError as error:
-                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors are in flight: also wait
+                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors are in flight, so wait
                         raise
                     await asyncio.sleep(0.005)
 
@@ -269,7 +269,7 @@ class ZygoteSupervisor:
         """Ping the zygote, kill a zygote that hangs, and check whether the zygote should be replaced."""
         now = self._loop.time()
         if self._asked_at is not None:
-            self._receive()  # the event loop may have been blocked while the answer arrived
+            self._receive()  # reads an answer that arrived while the event loop was blocked
         if self.gone.done():
             return
         if self._asked_at is not None and self._pulse is not None and self._pulse.hangs(now - self._asked_at):
@@ -332,7 +332,7 @@ class ZygoteSupervisor:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GONE_SECONDS)  # the zygote has closed its descriptors, so it is about to exit
         said = self._complaint.decode(errors="replace").strip().splitlines() or ["it wrote no message"]
-        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # directly or by bubblewrap
+        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # 128 + N: bubblewrap's child
             return SandboxUnavailable(
                 "The sandbox was killed from outside before it was ready: give it more memory; torch alone takes 300 MB."
             )
@@ -354,4 +354,4 @@ def _failed(content: dict[str, Any]) -> SandboxUnavailable:
 
 
 class ProcRefused(SandboxUnavailable):
-    """bubblewrap cannot mount a new /proc."""
+    """The kernel does not let bubblewrap mount a new /proc."""

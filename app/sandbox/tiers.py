@@ -42,7 +42,7 @@ GOES_WITH: Final = {
     Layer.NAMESPACES: frozenset({Layer.NAMESPACES}),
     Layer.LANDLOCK: frozenset({Layer.LANDLOCK}),
 }
-"""The layers to omit at the next start if a layer is not available."""
+"""For each layer that may be unavailable, the layers to omit at the next start."""
 
 IMPORTING: Final = """import os
 try:
@@ -87,7 +87,7 @@ class Standing:
         why = f" ({reasons})" if reasons else ""
         if not missing:
             return f"No snippet can be run safely here, {lacks}: check what changed on this machine."
-        if self.tier is None:  # each remedy alone would reach a tier
+        if self.tier is None:  # "or", because each remedy alone is enough for a tier
             return f"No snippet can be run safely here, {lacks}{why}: {', or '.join(remedies)}."
         return (
             f"Runs are isolated at tier {self.tier} here, {lacks}{why}, but serving {address} needs tier {needed}: "

@@ -26,7 +26,7 @@ distribution assigns (according to systemd's UIDS-GIDS document).
 """
 
 CANNOT_EXIT: Final = 96
-"""Exit status of the launcher if it could not drop root. The message is on its standard error."""
+"""Exit status of the launcher if it could not drop root. The launcher then writes the reason to standard error."""
 
 NEVER_OURS: Final = frozenset(
     map(Path, ("/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/opt", "/proc", "/root", "/run"))
@@ -128,7 +128,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
-    """Give `directory` and its contents to `uid`.
+    """Make `uid` the owner of `directory` and of its contents.
 
     Raises SandboxUnavailable if the directory contains other files than Stepgrad's data.
     """

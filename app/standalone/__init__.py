@@ -108,7 +108,7 @@ def standalone_lecture(lecture: bytes, documents: dict[str, bytes], title: str, 
 
 
 class _Kind(NamedTuple):
-    """The script and the style sheets of a kind of file."""
+    """The script and the style sheets of one kind of HTML file: a player or a lecture."""
 
     script: str
     sheets: tuple[str, ...]
@@ -176,7 +176,8 @@ def _hash(text: str) -> str:
 
 @cache
 def _player(kind: _Kind, has_fonts: bool) -> tuple[str, str, str]:
-    """The style sheet, the script, and a compressed file with the style sheet, the script and the messages."""
+    """Return the style sheet and the script, from which the Content-Security-Policy is computed, and a compressed text that
+    contains both and the messages."""
     sheet = "".join((STATIC / "bundle" / name).read_text("utf-8") for name in kind.sheets)
     style = _URL.sub(lambda found: f"url({_font(found[1])})", sheet) if has_fonts else _FONT_FACE.sub("", sheet)
     script = _script(kind.script)

@@ -16,7 +16,7 @@ from app.store.sqlite_file import alone, connected, in_use
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of a copy of a store."""
+    """What a copy of a store contains, for the message of the command."""
 
     links: int
     bytes: int
@@ -37,7 +37,7 @@ def back_up(file: Path, target: Path) -> Backup:
             os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # visitors' snippets are private
             with connected(file) as source, connected(beside) as copy:
                 source.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log
+                copy.execute("PRAGMA journal_mode = DELETE")  # so that the copy is one file, without a log
             backup = _checked(beside, called="The copy")
             _into_place(beside, target)
         finally:
@@ -94,7 +94,7 @@ def _checked(copy: Path, called: str) -> Backup:
 def _check_schema(copy: Path) -> None:
     """Raise BackupRefused if an object (table, index, view or trigger) differs from Stepgrad's schema.
 
-    The store would use such an object.
+    After a restore, SQLite would use such an object, for example run a foreign trigger.
     """
     with closing(_read_only(copy)) as connection:
         (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -112,7 +112,7 @@ def _read_only(file: Path) -> sqlite3.Connection:
 
 
 def _set_aside(file: Path) -> Path | None:
-    """Give the earlier store a second name, and remove its log."""
+    """Keep the earlier store under a second name, and remove its log."""
     if not file.exists():
         return None
     before = file.with_name(f"{file.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")

@@ -50,7 +50,7 @@ MIGRATING: Final = 0x5E9642AD
 
 
 class Database:
-    """One database. Every error in a transaction is a StoreError.
+    """One database. The database of a store. Every error in a transaction is raised as a StoreError.
 
     Writers of this process take turns, because each writer locks the row of the store's size. Otherwise each waiting writer
     would block a connection that readers need.
@@ -98,9 +98,10 @@ class Database:
 
     @asynccontextmanager
     async def _changing(self, least: float | None, added: int = 0) -> AsyncIterator[AsyncConnection]:
-        """A transaction that may use the spare file if at least the fraction `least` of the file exists.
+        """Begin a transaction that changes the store. It may use the spare file if at least the fraction `least` of the file
+        exists.
 
-        With None, the transaction may not use the spare file.
+        If `least` is None, the transaction may not use the spare file.
         """
         spare = self._spare
         with as_store_errors():
@@ -139,7 +140,7 @@ def create(url: str, log_pages: int = LOG_PAGES) -> AsyncEngine:
     """An engine for `url`.
 
     Raises StoreUnavailable if `url` does not name a supported database. SQLite writes its log to the store when the log has
-    `log_pages`.
+    `log_pages` pages.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "postgresql":
@@ -176,7 +177,7 @@ def migrations(connection: Connection) -> Config:
 
 
 def revisions() -> set[str]:
-    """The revisions of the tables that this version can migrate."""
+    """Alembic's revisions of the tables, from all of which this version can migrate."""
     return {script.revision for script in ScriptDirectory.from_config(_scripts()).walk_revisions()}
 
 
@@ -262,8 +263,8 @@ def _create_postgresql(url: URL) -> AsyncEngine:
     try:
         return create_async_engine(
             url,
-            isolation_level="READ COMMITTED",  # set explicitly: after a wait for a row, read its new state
-            pool_pre_ping=True,  # a restart of the database server causes no error
+            isolation_level="READ COMMITTED",  # so that a transaction that waited for a row reads its new state
+            pool_pre_ping=True,  # connections are tested first, so a restart of the database server causes no error
             connect_args={**given, "options": options},
         )
     except ImportError as error:
@@ -293,8 +294,8 @@ def _is_full(error: Exception) -> bool:
 
 
 def _set_up_sqlite(log_pages: int, connection: Any, _record: object) -> None:
-    # By default, Python's sqlite3 opens transactions implicitly, and never for DDL. With None, only _begin_sqlite opens
-    # transactions.
+    # By default, Python's sqlite3 opens transactions implicitly, and never for DDL. If isolation_level is None, only
+    # _begin_sqlite opens transactions.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")

@@ -24,7 +24,7 @@ class StoreError(Exception):
         """
 
     def for_operators(self) -> str:
-        """The error's sentence with the reason."""
+        """The sentence of the error and, for operators only, the database's message."""
         return f"{str(self).removesuffix('.')}: {self.reason.removesuffix('.')}." if self.reason else str(self)
 
 

@@ -50,7 +50,7 @@ class SigningKeys:
         Hashes that must stay the same, such as the hashes of quotas, use this key.
         """
         self.valid: tuple[bytes, ...] = ()
-        """The known valid keys. The first key signs."""
+        """The valid keys that this web has loaded. The first key signs."""
 
     async def begin(self, first: bytes) -> None:
         """Load the keys. If the store has no keys, add `first`. If several servers start together, only one server adds a key."""
@@ -73,7 +73,7 @@ class SigningKeys:
         self._take(kept)
 
     async def read(self) -> None:
-        """Load the keys again."""
+        """Load the keys from the store again."""
         async with self._database.reading() as connection:
             kept = await _kept(connection)
         self._take(kept)

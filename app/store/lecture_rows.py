@@ -18,7 +18,7 @@ from app.store.stored_recording import is_text
 from app.store.tables import lecture_reports, lectures, size, snippets
 
 ROW_BYTES: Final = 256
-"""Bytes of a row in addition to its text."""
+"""The number of bytes that a row counts in addition to its text."""
 MOST_EXPIRED: Final = 50
 """Maximum number of lectures that expire in one transaction."""
 
@@ -129,7 +129,7 @@ class Lectures:
             return bool((await connection.execute(select(its))).scalar_one())
 
     async def lecture(self, lecture_id: str) -> KeptLecture | None:
-        """The lecture with this id, or None."""
+        """The lecture with this id; None if there is none."""
         if not is_text(lecture_id):
             return None
         columns = [lectures.c[name] for name in KeptLecture.__struct_fields__]
@@ -158,7 +158,8 @@ class Lectures:
         return await self._delete(lectures.c.id.in_(ids))
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some lectures without a visit within `lately`; return the number of deleted lectures. Held lectures stay."""
+        """Delete at most MOST_EXPIRED lectures that had no visit within `lately`, the least recently visited first; return
+        their number. Held lectures stay."""
         expired = and_(lectures.c.visited < self._clock().date() - lately, lectures.c.held.is_(None))
         oldest = select(lectures.c.id).where(expired).order_by(lectures.c.visited).limit(MOST_EXPIRED)
         return await self._delete(lectures.c.id.in_(oldest))

@@ -15,7 +15,7 @@ from app.store.stored_recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
 BEGIN_CHARACTERS: Final = 400
-"""Characters of a snippet that a list reads."""
+"""Maximum number of characters of a snippet that a list of links shows."""
 
 
 MOST_LINKS: Final = 20
@@ -29,7 +29,7 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     bytes: int
-    """Bytes in the store's size, including the recording."""
+    """The number of bytes that the link counts in the store's size, including its recording."""
     links: int
     """The number of links to the same recording, including this link."""
     created: datetime
@@ -103,7 +103,8 @@ class Links:
         return sum([await self._delete(snippets.c.id.in_(part)) for part in parts])
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some links without a visit within `lately`; return the number of deleted links. Held links stay."""
+        """Delete links that had no visit within `lately`, the least recently visited first, up to the limits of one
+        transaction; return their number. Held links stay."""
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
         async with self._database.freeing() as connection:
@@ -124,7 +125,7 @@ class Links:
             return set((await connection.execute(query)).scalars())
 
     async def forget_quotas(self) -> None:
-        """Delete the counters of past days."""
+        """Delete the counters of quotas for past days."""
         async with self._database.freeing() as connection:
             await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
 

@@ -1,4 +1,5 @@
-"""Daily quotas of addresses and visitors. The transaction that stores a link also counts the link."""
+"""Limits how many links and bytes an address and a visitor may store per day. The transaction that stores a link also counts
+the link."""
 
 import hashlib
 import hmac
@@ -38,7 +39,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     """The daily limits of an address and a visitor. A day begins at midnight UTC.
 
     A client cannot evade the address's limit, but can evade the visitor's limit by deleting the cookie. The visitor's limit
-    protects other visitors at the address from a page with a bug.
+    protects other visitors at the address from a page that sends too many requests because of a bug.
     """
 
     of_address: Quota

@@ -24,7 +24,7 @@ LARGE_BYTES: Final = 256 << 10
 """Size in bytes above which a thread compresses a recording."""
 
 MOST_ROWS: Final = 20_000
-"""Maximum number of rows. The oldest rows are deleted."""
+"""Maximum number of recordings in the table. The oldest rows are deleted."""
 
 SWEEP_SECONDS: Final = 2.0
 """Interval at which a web deletes old and excess rows of the table."""
@@ -34,7 +34,7 @@ SWEEPING: Final = 0x5E96_4300
 
 
 class RecentRows:
-    """One table for all webs. Each method is one transaction and may raise StoreError."""
+    """The table of recent recordings, which all webs share. Each method is one transaction and may raise StoreError."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
@@ -64,7 +64,8 @@ class RecentRows:
         return None if row is None or row.trace is None else (await asyncio.to_thread(zlib.decompress, row.trace), row.seconds)
 
     async def may_be_fetched(self, recording_hash: str) -> bool:
-        """Whether the run was within `FETCHED`, and no link to the recording was deleted after the run."""
+        """Whether clients may fetch the recording by its hash: its run was within `FETCHED`, and no link to it was deleted
+        after the run."""
         its = select(table.c.is_forgotten).where(table.c.hash == recording_hash, table.c.made > self._clock() - FETCHED)
         async with self._database.reading() as connection:
             return (await connection.execute(its)).scalar_one_or_none() is False
@@ -86,7 +87,7 @@ class RecentRows:
         sizes = func.sum(func.length(table.c.trace)).over(order_by=(table.c.made.desc(), table.c.hash))
         newest = select(table.c.hash, sizes.label("bytes")).where(table.c.trace.is_not(None)).subquery()
         beyond = select(newest.c.hash).where(newest.c.bytes > most_bytes)
-        # The rows stay, because a row allows clients to fetch the recording.
+        # The traces are dropped, but not the rows, because a row still allows clients to fetch the recording by its hash.
         await connection.execute(update(table).where(table.c.hash.in_(beyond)).values(trace=None))
 
     async def forget(self, recording_hash: str) -> None:

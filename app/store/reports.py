@@ -17,7 +17,7 @@ from app.store.stored_recording import is_text
 from app.store.tables import size
 
 MOST_OF_LINK: Final = 100
-"""Maximum number of stored reports per link. An operator needs no more reports."""
+"""Maximum number of stored reports per link, which is enough for an operator."""
 ROW_BYTES: Final = 200
 """Bytes of a row in addition to its reason."""
 
@@ -37,7 +37,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class About(NamedTuple):
-    """The table of reported rows, the table of reports, and the reports' column that refers to the reported row.
+    """What is reported, links or lectures: their table, the table of their reports, and the column of a report that refers to
+    the reported row.
 
     The table of reported rows has the columns `id` and `bytes`.
     """
@@ -78,7 +79,7 @@ class Reports:
             more = ROW_BYTES + len(reason.encode())
             grown = update(subjects).where(subjects.c.id == subject_id).values(bytes=subjects.c.bytes + more)
             await connection.execute(grown)
-            await connection.execute(update(size).values(bytes=kept_bytes + more))  # a full store also allows this change
+            await connection.execute(update(size).values(bytes=kept_bytes + more))  # a full store also accepts reports
 
     async def about(self, subject_id: str) -> Sequence[Report]:
         """The reports about a link or a lecture, earliest first."""

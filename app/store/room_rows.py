@@ -31,14 +31,14 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of the secret of each of the teacher's devices."""
     takeovers: int
     link: str | None
-    """The link with the token for a takeover."""
+    """The link whose deletion token allows a takeover of the room; None if there is none."""
     opener: str
     """Hashes of the networks of the address that opened the room, narrowest first, joined by dots."""
     opened: datetime
     state: str
     """The room's state and question, as JSON."""
     fence: int = 1
-    """The number of the takeover by the current owner."""
+    """How often the room was taken over. A process whose number is lower may not write."""
 
 
 class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +111,7 @@ class RoomRows:
         """Write the state and the presses of rooms.
 
         A room that has ended stays ended. `but_votes_of` is the number of a question; the votes of all other questions in these
-        rooms are deleted. With None, no votes are deleted.
+        rooms are deleted. If it is None, no votes are deleted.
         """
         async with self._database.writing() as connection:
             # The fixed order prevents a deadlock between two processes that write the same rooms.
@@ -143,8 +143,8 @@ class RoomRows:
     async def vote(self, votes: Sequence[tuple[KeptVote, str | None]], held: Mapping[str, int]) -> set[str]:
         """Store votes in the given order.
 
-        A vote replaces the member's earlier vote. The second item of a pair is a member whose vote this method deletes, or
-        None. Votes for ended rooms are dropped. `held` has the fences of the rooms.
+        A vote replaces the member's earlier vote. The second item of each pair is a member whose vote is deleted, or None.
+        Votes for ended rooms are dropped. `held` has the fences of the rooms.
         """
         latest: dict[tuple[str, int], dict[str, KeptVote | None]] = {}
         for vote, gone in votes:
@@ -195,14 +195,14 @@ class RoomRows:
             return (await connection.execute(its)).scalar_one_or_none()
 
     async def _counted(self, connection: AsyncConnection, opener: str, of_opener: int) -> tuple[bool, int]:
-        # An opener has one name per network, narrowest first.
+        # `opener` joins the hashes of the networks of one address (/64, /56, /48), narrowest first.
         theirs = [func.count().filter(rooms.c.opener.contains(name, autoescape=True)) for name in opener.split(".")]
         all_of_them, *numbers = (await connection.execute(select(func.count(), *theirs).select_from(rooms))).one()
         bounds = (of_opener * times for times in (1, *TIMES.values()))
         return any(number >= most for number, most in zip(numbers, bounds, strict=False)), int(all_of_them)
 
     async def _present(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """The existing rooms that this process owns.
+        """The ids of the rooms in `held` that exist and that no other process has taken over.
 
         The function locks these rows until the end of the transaction, so a takeover waits.
         """
@@ -210,7 +210,7 @@ class RoomRows:
         return set((await connection.execute(ours)).scalars())
 
     async def _taken(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """The rooms that another process has taken over."""
+        """The ids of the rooms in `held` that another process has taken over."""
         found = await connection.execute(select(rooms.c.id, rooms.c.fence).where(rooms.c.id.in_(held)))
         return {room_id for room_id, fence in found.all() if fence != held[room_id]}
 
@@ -221,7 +221,7 @@ def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
 
 
 def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """An INSERT that skips existing rows. Each database has its own syntax for this statement."""
+    """An INSERT that skips existing rows, in the syntax of the database."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 

@@ -44,7 +44,7 @@ class Spare:
 
     @property
     def bytes(self) -> int:
-        """The required size; 0 if the folder does not exist."""
+        """The size that the spare file should have; 0 if the folder does not exist."""
         return min(MOST_BYTES, self._volume()[0] // PART)
 
     @property
@@ -102,10 +102,10 @@ class Spare:
         ):
             try:
                 self._shrink(connection)
-            except sqlite3.Error:  # the write of the log to the store needs the space
+            except sqlite3.Error:  # writing the log to the store may need the space
                 self.release()
                 self._shrink(connection)
-            connection.execute("BEGIN IMMEDIATE")  # no other process may be in a transaction that needs the space
+            connection.execute("BEGIN IMMEDIATE")  # only if no other process is in a transaction that may need the space
             self._make()
 
     def give_back_some(self, connection: sqlite3.Connection) -> int:
@@ -128,10 +128,10 @@ class Spare:
         left = self.bytes - _size(self._file)
         if left <= 0:
             return
-        if not os.access(self._file, os.W_OK):  # the file belongs to root
+        if not os.access(self._file, os.W_OK):  # for example, a process of root has created the file
             self._file.unlink(missing_ok=True)
             left = self.bytes
-        block = os.urandom(BLOCK_BYTES)  # random bytes: some file systems allocate no space for zeros
+        block = os.urandom(BLOCK_BYTES)  # random bytes, because some file systems allocate no space for zeros
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(self._file, flags, 0o600)
         try:
@@ -147,7 +147,7 @@ class Spare:
         """The size of the volume and its free space, in bytes."""
         try:
             volume = os.statvfs(self._store.parent)
-        except OSError:  # SQLite will report the cause
+        except OSError:  # SQLite reports the cause when it opens the file
             return 0, 0
         if volume.f_blocks == 0:  # some FUSE file systems report no size; SQLite reports a full disk
             return 0, sys.maxsize

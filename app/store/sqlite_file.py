@@ -15,7 +15,7 @@ from app.store.errors import StoreInUse, StoreUnavailable
 from app.store.spare import Spare, pragma
 
 PAUSE_SECONDS: Final = 0.1
-"""Pause between two steps, in which other processes can write."""
+"""Pause between two steps of returning free pages, in which other processes can write."""
 
 MOST_REWRITTEN_BYTES: Final = 256 << 20
 """Maximum size of a file that the start rewrites to make the file shrinkable. Measured on a busy machine: 40 MB/s."""
@@ -25,7 +25,7 @@ MOST_REWRITTEN_BYTES: Final = 256 << 20
 def in_use(file: Path | None) -> Iterator[None]:
     """Prevent other processes from replacing the store while the block runs.
 
-    Raises StoreUnavailable during such a replacement.
+    Raises StoreUnavailable while the store is being replaced.
     """
     with _locked(file, fcntl.LOCK_SH) as is_locked:
         if not is_locked:
@@ -71,7 +71,7 @@ def keep_private(file: Path) -> None:
 
 
 def connected(file: Path) -> closing[sqlite3.Connection]:
-    """A separate connection in autocommit mode."""
+    """Open a separate connection to the file, in autocommit mode."""
     return closing(sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None))
 
 

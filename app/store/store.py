@@ -267,7 +267,7 @@ class Store:
     async def _mark_damaged(self, recording_hash: str) -> None:
         """Give the recording an unreadable format, so that the next visit records the snippet again.
 
-        This also works for a visit that needs no bytes.
+        A visit checks the format even if it does not read the recording's bytes.
         """
         with suppress(StoreError):
             async with self._database.adding(0) as connection:  # because SQLite rewrites the whole row with its trace

@@ -60,7 +60,8 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     parent: str | None
     """The id of the link from which the snippet was edited, even if the original link was deleted."""
     chosen: bool
-    """True if the sharer chose this recording, which the link then always shows. False for links made before 0014."""
+    """True if the sharer chose this recording, which the link then always shows. False for links that are older than migration
+    0014."""
 
 
 def request_key(request: Request, versions: str) -> str:

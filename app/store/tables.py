@@ -167,7 +167,7 @@ quotas = Table(
 signing_keys = Table(
     "signing_keys",
     metadata,
-    # Numbers count from 1. The first key is never deleted, because hashes in this store use that key.
+    # The keys of a store are numbered from 1. The first key is never deleted, because hashes in this store use that key.
     Column("number", Integer, primary_key=True, autoincrement=False),
     # 32 random bytes, in hexadecimal.
     Column("key", String(64), nullable=False),

@@ -17,7 +17,7 @@ from app.store.store import Store
 
 UPKEEP_SECONDS: Final = 600
 PAUSE_SECONDS: Final = 0.1
-"""Pause between two transactions, in which other processes can write."""
+"""Pause between two transactions of the upkeep, in which other processes can write."""
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):

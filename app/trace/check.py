@@ -17,8 +17,8 @@ from app.trace.records import FORMAT, MOST_FILE_TEXT, MOST_FILES, Cells, Geometr
 
 
 class TraceInvalid(ValueError):
-    """A trace violates an invariant. `record` names the field, `value` is the field's value, `expected` describes valid
-    values."""
+    """Raised if a trace violates an invariant. `record` names the field, `value` is the field's value, `expected` describes
+    valid values."""
 
     def __init__(self, record: str, value: object, expected: str) -> None:
         super().__init__(f"{record} is {_short(repr(value))}, expected {_short(expected)}")
@@ -66,8 +66,8 @@ _TABLE_OF = {get_type_hints(get_args(get_type_hints(Trace)[table])[0])["id"]: ta
 
 
 def _references(table: str) -> Iterator[tuple[str, bool, str]]:
-    """The fields of a table's records that contain ids: the field's name, whether the ids are in facts, and the table of these
-    ids."""
+    """Yield the fields of a table's records that contain ids: the name of the field, whether it is a list of facts, and the
+    table to which the ids refer."""
     record = get_args(get_type_hints(Trace)[table])[0]
     for field, hint in get_type_hints(record).items():
         is_fact = get_origin(hint) is list and get_origin(get_args(hint)[0]) is tuple
@@ -87,7 +87,7 @@ def _check_references(trace: Trace) -> None:
         for record in getattr(trace, table):
             value = getattr(record, field)
             for reference in [each for _, each in value] if is_fact else (value,):
-                # Only a wrong reference builds a message, because a trace has a hundred thousand references.
+                # The error message is built only for a wrong reference, because a trace has a hundred thousand references.
                 if isinstance(reference, int) and not 0 <= reference < below:
                     _check_reference(f"{table}[{record.id}].{field}", reference, known)
 

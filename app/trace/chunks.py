@@ -16,7 +16,7 @@ NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 
 
 class Chunk(Record, frozen=True, kw_only=True):
-    """New records, and new facts of known records. Each table continues the table of the previous chunk."""
+    """A part of a trace: new records, and new facts of known records. Each table continues the table of the previous chunk."""
 
     header: records.Header | None = None
     files: list[records.File] = []
@@ -47,7 +47,7 @@ class Chunk(Record, frozen=True, kw_only=True):
 
 
 class Trace(Record, frozen=True, kw_only=True):
-    """A whole run. `tables[i].id == i` in every table."""
+    """A whole run. In every table of a Trace, the record at index i has the id i."""
 
     source: records.Source
     header: records.Header
@@ -140,7 +140,7 @@ class Folding:
         for field in update.__struct_fields__:
             value = getattr(update, field)
             if isinstance(value, list):
-                getattr(rows[update.id], field).extend(value)  # this Folding owns these lists
+                getattr(rows[update.id], field).extend(value)  # only this Folding changes these lists
             elif value is not None and field != "id":
                 settled[field] = value
         if settled:

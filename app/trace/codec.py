@@ -75,7 +75,7 @@ _VALUE_TEXTS = re.compile(rf"{_ONE_VALUE}(?:\n{_ONE_VALUE})*+")
 def _encode(record: msgspec.Struct) -> bytes:
     try:
         return _ENCODER.encode(record)
-    except UnicodeEncodeError:  # a text of the snippet has a lone surrogate, as in ValueError("\ud800")
+    except UnicodeEncodeError:  # text of the snippet contains a lone surrogate, as in ValueError("\ud800")
         return _ENCODER.encode(_scrubbed(msgspec.to_builtins(record)))
 
 
@@ -95,7 +95,7 @@ def _check_values(table: str, record_id: int, values: list[Value]) -> None:
         return
     parts: list[Any] = values if tuple not in kinds else [*chain.from_iterable(v if type(v) is tuple else (v,) for v in values)]
     texts = [part for part in parts if type(part) is str]
-    joined = "\n".join(texts)  # one match for all records, because a forged chunk can have 60,000
+    joined = "\n".join(texts)  # one match for all elements of a record, because a forged chunk can have 60,000 of them
     if texts and (joined.count("\n") >= len(texts) or not _VALUE_TEXTS.fullmatch(joined)):
         wrong = next(text for text in texts if not _VALUE_TEXT.fullmatch(text))
         raise TraceDecodeError(f"{table}[{record_id}]: {wrong[:40]!r} is not a number")

@@ -13,11 +13,11 @@ T = TypeVar("T")
 MANY_LARGE_EXPONENTS: Final = 1000
 _LARGE_EXPONENT = re.compile(rb"[eE][+-]?0*[0-9]{3}")
 _LONE = re.compile(r"\\u[dD][89a-fA-F]")
-"""The escape of a surrogate, single or in a pair. Our encoders write none of them."""
+"""Matches the escape of a surrogate, single or in a pair. Stepgrad's own encoders write no such escapes."""
 
 
 class TraceDecodeError(ValueError):
-    """The bytes are invalid. The message is one sentence with the error and its position."""
+    """Raised if bytes are invalid. The message is one sentence with the error and its position."""
 
 
 def decode(decoder: msgspec.json.Decoder[T], what: str, payload: bytes, max_bytes: int) -> T:
@@ -42,7 +42,8 @@ def _has_large_exponents(payload: bytes) -> bool:
 
 
 def _with_large_exponents(decoder: msgspec.json.Decoder[T], payload: bytes) -> T:
-    """Decode, equally strictly, with Python's own JSON parser, which is not slow for such numbers."""
+    """Decode with Python's own JSON parser, which is fast for numbers with large exponents, and apply the same checks as
+    msgspec."""
     text = payload.decode()
     if _LONE.search(text):
         raise msgspec.DecodeError("Invalid surrogate in a string")

@@ -20,18 +20,19 @@ MOST_EARLIER: Final = 16
 
 
 class Earlier(Record, frozen=True, kw_only=True):
-    """An exception that Python prints before the last exception, because it caused the next exception or was handled when the
-    next exception was raised."""
+    """An exception that Python prints before another one, because it caused the other exception, or because the other exception
+    was raised while this one was handled."""
 
     type: Word
     message: Text
     traceback: list[TracebackEntry] = []
     is_cause: bool = False
-    """`raise ... from` it: the direct cause. Otherwise the next exception occurred while this one was handled."""
+    """Whether the next exception was raised by `raise ... from` this one. If not, the next exception was raised while this one
+    was handled."""
 
 
 class End(Record, frozen=True, kw_only=True, tag_field="kind"):
-    """Base class of the ends. `kind` distinguishes them."""
+    """The base class of all ends. `kind` distinguishes them."""
 
 
 class Finished(End, frozen=True, kw_only=True, tag="finished"):
@@ -75,7 +76,8 @@ class TimedOut(End, frozen=True, kw_only=True, tag="timed_out"):
 
 
 class OutOfMemory(End, frozen=True, kw_only=True, tag="out_of_memory"):
-    """The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise it."""
+    """The snippet requested more memory than `limit_bytes`. `raised` is the exception that left the snippet; None if the run
+    ended without one."""
 
     limit_bytes: Count
     raised: Raised | None = None
@@ -109,7 +111,8 @@ class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
 
 
 class Interfered(End, frozen=True, kw_only=True, tag="interfered"):
-    """The snippet broke the recorder or the protocol, or the recorder failed. Later data is ignored. `reason` is one sentence."""
+    """The snippet broke the recorder or the protocol, or the recorder failed. Data that the run sent later is ignored. `reason`
+    is one sentence."""
 
     reason: Text
 
@@ -130,10 +133,11 @@ Ended = (
 )
 
 _FAULTS: Final = ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP")
-"""Signals that a process causes itself. Other signals come from outside: the kernel sends SIGKILL when memory is short."""
+"""Signals that a process causes itself, for example by an invalid access to memory. Other signals come from outside: the kernel
+sends SIGKILL when memory is short."""
 
 _SHARED_MEMORY: Final = ("torch.OutOfMemoryError", "torch.cuda.OutOfMemoryError")
-"""Exceptions for a lack of GPU memory, which is shared with other runs."""
+"""Exceptions that report a lack of GPU memory. Whether they occur depends on other runs, which share this memory."""
 
 
 def is_deterministic(ended: Ended) -> bool:
@@ -145,7 +149,7 @@ def is_deterministic(ended: Ended) -> bool:
             return ended.type not in _SHARED_MEMORY
         case Crashed():
             return not is_killed(ended)
-        case _:  # depends on a clock, a visitor or a machine, or comes from a broken recorder
+        case _:  # such an end depends on a clock, a visitor or a machine, or comes from a broken recorder
             return False
 
 

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple, Self
 from app.trace.chunks import Chunk
 
 _HEAD: Final = struct.Struct(">IIIQB")
-"""The size of the JSON in bytes, then the fields of a Head. The end is encoded as its position in REPORTED, from 1; 0 for none."""
+"""The binary form of a head: the size of the JSON in bytes, then the fields of a Head. The end is encoded as its position in
+REPORTED, from 1; 0 for none."""
 
 REPORTED: Final = (
     "finished",
@@ -22,7 +23,7 @@ REPORTED: Final = (
     "trace_too_large",
     "interfered",
 )
-"""The kinds of ends that a recorder reports. Only the server can know the other kinds."""
+"""The kinds of ends that a recorder may report. Only the server can know that a run ended in another way."""
 
 LARGEST_LINE: Final = 2**53
 
@@ -39,7 +40,7 @@ class Head(NamedTuple):
     line: int = 0
     """The line of the latest statement, from 1; 0 before the first."""
     end: str = ""
-    """The kind of the end that the run reported; empty before that."""
+    """The kind of the end that the run reported; empty if it has not reported an end."""
 
     @classmethod
     def of(cls, payload: bytes) -> Self:

@@ -44,7 +44,8 @@ UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::_empty")
 """Prefixes of the names of operators that create a Tensor without setting its bytes."""
 
 Line = int | str
-"""A line of the trace's own source, from 1. For another file, its path and the line: "layer.py:2"."""
+"""A line as messages show it: its number from 1 in the trace's own source; for another file, the path and the line, as
+"layer.py:2"."""
 
 
 def line_in(path: str, line: int) -> Line:
@@ -74,7 +75,7 @@ class Index(Naming):
 
     @look_up
     def statements(self) -> list[Step]:
-        """The statements in the order in which they ended. A player stops at these statements.
+        """The statements in the order in which they ended. These are the stops of a player.
 
         A function's statements come before the statement that called it. Statements that were cut by the end of the run are last.
         """
@@ -91,7 +92,8 @@ class Index(Naming):
         return self._inherited(lambda step: step.id if step.kind == "statement" else None)
 
     def _inherited(self, value_of: Callable[[Step], T | None]) -> list[T | None]:
-        """For each step, its own `value_of`, or the value of the nearest surrounding step with a value."""
+        """Return, for each step, its own value by `value_of`; if that is None, the value of the nearest surrounding step that
+        has one."""
         found: list[T | None] = []
         for step in self.trace.steps:  # a parent comes before its children
             value = value_of(step)
@@ -177,16 +179,17 @@ class Index(Naming):
 
     @look_up
     def visits(self) -> dict[Span, list[Step]]:
-        """The runs of each statement, by its span, in order."""
+        """For each span of a statement, the steps that ran the statement, in order."""
         statements = (step for step in self.trace.steps if step.kind == "statement" and step.span is not None)
         return grouped(statements, attrgetter("span"))
 
     @look_up
     def goes_on_with(self) -> dict[StepId, Step]:
-        """For each statement, another statement that began with the modes that the first statement left active.
+        """For each statement, a statement that began with the modes (such as grad mode) that were active when the first one
+        ended.
 
-        This is the next statement of the same call. If the exit of a `with` ends a call, the entry of this `with` has the same
-        modes.
+        That is the next statement of the same call. If a call ends with the exit of a `with`, it is the entry of that `with`,
+        because the exit restores the modes of the entry.
         """
         lines = self.trace.source.split("\n")
         found: dict[StepId, Step] = {}
@@ -202,7 +205,7 @@ class Index(Naming):
             before[step.frame, step.span] = step
             text = "" if span is None or not 0 < span.line <= len(lines) else lines[span.line - 1][span.column :]
             if entered is not None and _WITH.match(text):
-                found[step.id] = entered  # replaced if another statement of the call follows
+                found[step.id] = entered  # overwritten if another statement of the call follows
         return found
 
     @look_up
@@ -247,10 +250,10 @@ class Index(Naming):
         return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
 
     def quoted(self, text: str, frame: FrameId | None) -> str:
-        """Return a piece of source that a frame ran.
+        """Return `text`, an expression in the code of a frame, in the form that messages quote.
 
-        The function of the frame is appended if another function has a variable of the same name as the variable that begins
-        the piece.
+        The function of the frame is appended if the expression begins with a variable, and another function has a variable of
+        the same name.
         """
         match = VARIABLE.match(text)
         if frame is None or match is None or match[0] in ("self", "cls") or not self._has(frame, match[0]):
@@ -301,8 +304,8 @@ class Index(Naming):
     def tensor_at(self, name: Name, tick: Tick) -> TensorId | None:
         """Return the Tensor to which a Name leads at a tick.
 
-        Arguments of a function are recorded at the end of its first statement. At earlier ticks, the first recorded Tensor is
-        returned if it existed when the call began.
+        The recorder records arguments of a function only at the end of its first statement. For earlier ticks of the call, this
+        method returns the first recorded Tensor if that Tensor existed when the call began.
         """
         if name.frame != MODULE and name.tensor and tick < name.tensor[0][0]:
             given = name.tensor[0][1]
@@ -310,8 +313,8 @@ class Index(Naming):
         return value_at(name.tensor, tick)
 
     def _came(self, tensor: TensorId, began: Tick) -> bool:
-        """Whether a Tensor existed when a call began. A Tensor that no known operator created counts as existing, because the
-        recorder may see it late."""
+        """Whether a Tensor existed when a call began. A Tensor that no recorded operator created counts as existing, because
+        the recorder may have noticed it late."""
         record = self.trace.tensors[tensor]
         maker = None if record.made_by is None else self.trace.steps[record.made_by]
         return record.born <= began or (maker is not None and maker.kind == "statement")
@@ -348,7 +351,7 @@ class Index(Naming):
 
     @look_up
     def _joins(self) -> bool:
-        """Whether this is the recording of a running program, which begins with a tick at which the existing variables are
+        """Whether the recording began in a running program. It then begins with a tick at which the existing variables are
         read."""
         steps, frames = self.trace.steps, self.trace.frames
         return bool(steps and frames) and steps[0].began > frames[0].began + 1
@@ -379,7 +382,7 @@ class Index(Naming):
 
     @look_up
     def tensors_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """The Tensors that read each Storage at any tick, in order."""
+        """For each Storage, the Tensors that read it at any tick, in order."""
         found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
         for tensor in self.trace.tensors:
             for _, geometry in tensor.geometry:
@@ -388,14 +391,14 @@ class Index(Naming):
 
     @look_up
     def labelled_on(self) -> dict[StorageId | None, list[TensorId]]:
-        """Like `tensors_on`, without Tensors that never had a name or owner, because a loop may create thousands of views of a
-        Storage."""
+        """Like `tensors_on`, but without Tensors that never had a name and were never a `grad`, because a loop may create
+        thousands of views of a Storage."""
         labelled = self.plainest_of.keys() | self.owners.keys()
         return {storage: [tensor for tensor in tensors if tensor in labelled] for storage, tensors in self.tensors_on.items()}
 
     @look_up
     def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
-        """For each Tensor that was a `grad`, the owners of this `grad`, each with the tick at which the Tensor became its
+        """For each Tensor that was a `grad`: the Tensors whose `grad` it was, each with the tick at which it became their
         `grad`."""
         found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
         for tensor in self.trace.tensors:
@@ -486,7 +489,7 @@ class Index(Naming):
     def was_added(self, run: Step) -> bool:
         """Whether the run of an AccumulateGrad changed the `grad` of its leaf.
 
-        The run adds nothing if the leaf no longer requires grad, or if a Function returned None as the gradient.
+        An AccumulateGrad adds nothing if its leaf no longer requires grad, or if a Function returned None as the gradient.
         """
         leaf, until = self.leaf_of(run.node), end_of(run)
         if leaf is None:
@@ -497,7 +500,7 @@ class Index(Naming):
         if grad is None or begin < end:
             return any(given is not None for _, given in grads[begin:end])  # a hook of the leaf may have cleared it
         geometry = value_at(self.trace.tensors[grad].geometry, until)
-        if geometry is None or geometry.storage is None:  # a write to a sparse gradient is not seen
+        if geometry is None or geometry.storage is None:  # writes to a sparse gradient are not recorded
             return self.requires_grad(leaf, run.began)
         return next(events_after(self.writes_to.get(geometry.storage, []), run.began, until), None) is not None
 

@@ -10,7 +10,8 @@ K = TypeVar("K")
 
 
 class Builds(Protocol):
-    """An owner of look-up tables. A subclass can override `built`, for example to return tables that count accesses."""
+    """A class whose instances own look-up tables. A subclass can override `built`, for example to return tables that count
+    accesses."""
 
     def built(self, build: Callable[[Any], T]) -> T:
         """Return the table that `build` creates for this owner."""

@@ -17,11 +17,12 @@ T = TypeVar("T")
 Plainness = tuple[bool, bool, int, int, int, int]
 
 _SLOT = re.compile(r"\.(param_groups|_params)\[")
-"""A part of paths through an optimizer, whose parameters belong to other objects. `LBFGS` also holds them in `_params`."""
+"""Matches paths through an optimizer, which refers to parameters of other objects: by `param_groups`, and `LBFGS` also by
+`_params`."""
 _ATTRIBUTE = re.compile(r"^[^\[]*\.|\]\.")
 """Matches a path that goes through an attribute. A dot within the key of a dict does not count."""
 VARIABLE = re.compile(r"[^\W\d]\w*")
-"""The variable at the beginning of a path or expression."""
+"""Matches the variable at the beginning of a path or expression."""
 
 
 def form_of(path: str) -> tuple[bool, bool, int]:
@@ -30,12 +31,12 @@ def form_of(path: str) -> tuple[bool, bool, int]:
 
 
 class Naming:
-    """The look-ups over the names of one trace."""
+    """Computes the displayed names of one trace."""
 
     trace: Trace
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """Build a look-up table. A subclass can override this rule."""
+        """Build a look-up table. A subclass may override this method, for example to count accesses."""
         return build(self)
 
     # --- the frames of names ------------------------------------------------------------------------------------------
@@ -99,10 +100,10 @@ class Naming:
         return [form_of(name.path) for name in self.trace.names]
 
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
-        """Return a sort key: smaller is plainer.
+        """Return a key by which Names are sorted: a smaller key means a plainer path.
 
-        Paths through an optimizer are last. Otherwise, module paths of registered Tensors come first, then outer calls, then
-        short paths.
+        Paths through an optimizer are last. Before them, module paths of registered Tensors come first, then paths in outer
+        calls, then short paths.
         """
         is_slot, is_lent = self._kind(name, tensor)
         return is_slot, is_lent, self._depths[name.frame], *self._length(name, tensor)
@@ -156,10 +157,14 @@ class Naming:
     def _chosen(self) -> dict[TensorId, Name]:
         """The Name that is displayed for each Tensor if no tick is given.
 
-        The first Name in this order is chosen: paths through an optimizer are last; for a Parameter or buffer, module paths are
-        first; a path through an attribute comes later if its call is deeper (`self.scale` of `__init__` after `net.scale` of
-        the module); for a Parameter or buffer, a path that leads to another Tensor in the end comes later; finally, the Name
-        that first led to the Tensor.
+        The first of these criteria that differs between two Names decides:
+
+        - A path through an optimizer comes later.
+        - For a Parameter or buffer, a path without an attribute comes later than a module path.
+        - A path through an attribute comes later if its call is deeper: `self.scale` of `__init__` after `net.scale` of the
+          module. Other paths count as paths of the module.
+        - For a Parameter or buffer, a path that leads to another Tensor at the end of the run comes later.
+        - The Name that led to the Tensor at the earliest tick comes first.
         """
         chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
         for name in self.trace.names:
@@ -179,7 +184,7 @@ class Naming:
         return "" if name is None else self.text_of(name)
 
     def path_of(self, tensor: TensorId | None) -> str:
-        """Like `name_of`, without the function."""
+        """Like `name_of`, but without the function that owns the variable."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else name.path
 

@@ -10,11 +10,12 @@ from app.trace.query import value_at
 from app.trace.records import Geometry, Write
 
 MOST_WORK = 4_096
-"""Maximum number of compared blocks for one answer: 5 ms (measured). The tensors of programs need fewer than ten."""
+"""Maximum number of blocks that are compared for one answer, which takes 5 ms (measured). The tensors of real programs need
+fewer than ten blocks."""
 
 
 class _Block(NamedTuple):
-    """`run` bytes from `begin`, repeated along dimensions (count, step in bytes), the largest step first."""
+    """A set of bytes: `run` bytes from `begin`, repeated along dimensions (count, step in bytes), the largest step first."""
 
     begin: int
     dimensions: tuple[tuple[int, int], ...]
@@ -128,7 +129,7 @@ def _repetitions(one: _Block, other: _Block) -> Iterator[tuple[_Block, _Block]]:
     part = one.inner(0)
     least = 0
     if other.dimensions and other.dimensions[0][1] == step:
-        # Along a common step, only the distance between two repetitions matters.
+        # If both blocks repeat with the same step, only the distance between two repetitions matters.
         least, other = 1 - other.dimensions[0][0], other.inner(0)
     first = max(least, (other.begin - part.end) // step + 1)
     last = min(count - 1, -((part.begin - other.end) // step) - 1)

@@ -33,7 +33,7 @@ _Whole: Final[Any] = msgspec.defstruct(
         *((table, list[msgspec.Raw], msgspec.field(default_factory=list)) for table in TABLES),
     ],
 )
-"""A trace with undecoded records."""
+"""A trace whose records are not decoded."""
 
 _WHOLE: Final = msgspec.json.Decoder(_Whole)
 _RECORD: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -49,7 +49,7 @@ _UPDATED: Final[dict[str, tuple[str, ...]]] = {
     for name, kind in get_type_hints(Chunk).items()
     if name.endswith("_updates")
 }
-"""By table: the fields of its records that are lists of facts, to which a later piece may append."""
+"""For each table, the fields of its records that are lists of facts. A later piece may append facts to such a list."""
 
 
 def _bodies(whole: Any, most: int) -> Iterator[bytes]:

@@ -33,7 +33,7 @@ MOST_ELEMENTS = 1 << 16
 """Maximum number of elements that are listed for one Tensor: `expand` makes any number of elements from a few cells."""
 
 END = Tick(2**53)
-"""A tick after all others: the end of a step that was cut by the end of the run."""
+"""A tick that is later than all ticks of a trace. A step that the end of the run cut short ends at this tick."""
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def holds_nonfinite(contents: Contents) -> bool | None:
 
 
 def is_nonfinite(value: Value) -> bool:
-    """Whether an element, or a part of a complex element, is a NaN or an infinity."""
+    """Whether an element is a NaN or an infinity, or a complex number with such a part."""
     return any(part in _NONFINITE for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, str))
 
 

@@ -26,12 +26,12 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
-"""A name, path or dtype. The recorder shortens long ones (`clipping.clip`)."""
+"""A short text, such as a name, path or dtype. The recorder shortens longer text (`clipping.clip`)."""
 
 Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
 MOST_TEXT = 1 << 16
 Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
-"""Printed text, the message of an exception, or a reason. The recorder shortens long ones."""
+"""A long text: what the snippet printed, the message of an exception, or a reason. The recorder shortens longer text."""
 
 Source = Annotated[str, msgspec.Meta(max_length=1 << 20, pattern=r"\A[^\0]*\Z")]
 Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]
@@ -64,12 +64,12 @@ the dtype is float64, otherwise as a float32 (float32 0.1 is 0.1, float16 0.1 is
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """Base of all records: immutable, without unknown fields. Defaults are not encoded. Records have no cycles; therefore `gc`
-    is off."""
+    """The base class of all records, which are immutable. Decoding refuses unknown fields, and encoding omits defaults. Records
+    have no cycles; therefore `gc` is off."""
 
 
 class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
-    """The recorder could not read the value, or torch raised an error. `reason` is one sentence."""
+    """A value that the recorder could not read, or whose reading made torch raise an error. `reason` is one sentence."""
 
     reason: Text
 
@@ -82,7 +82,7 @@ class Span(Record, frozen=True, kw_only=True):
     end_line: Count
     end_column: Count
     file: FileId | None = None
-    """The File that contains it; None for the trace's own source."""
+    """The File that contains the text; None for the trace's own source."""
 
 
 MOST_FILES: Final = 64
@@ -97,13 +97,14 @@ class File(Record, frozen=True, kw_only=True):
     path: Word
     """A path relative to a package or a followed folder, or only a name. Never absolute. Separated by "/" on every system."""
     text: Text = ""
-    """The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed."""
+    """The lines that ran, up to a limit of length; other lines are blank. The text is empty if the file is not followed."""
     is_followed: bool = False
-    """Its statements are steps. For other files, only the lines from which operators wrote memory are recorded."""
+    """Whether the recorder follows the file, so that its statements are steps. Of other files, only the lines from which
+    operators wrote memory are recorded."""
 
 
 class Place(Record, frozen=True, kw_only=True):
-    """A line, from 1, of a File. `file` is None for the trace's own source."""
+    """A line of a File, counted from 1. `file` is None for the trace's own source."""
 
     line: Count
     file: FileId | None = None
@@ -135,7 +136,8 @@ class Image(Record, frozen=True, kw_only=True):
 
 
 class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
-    """A description of values that are too many to keep. min, max and mean describe the finite values; None if there are none."""
+    """Describes values of which there are too many to keep each of them. min, max and mean describe the finite values; None if
+    there are none."""
 
     dtype: Word
     count: Count
@@ -149,7 +151,7 @@ class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"
     picture: Annotated[list[Levels], msgspec.Meta(max_length=16)]
     """A coarse picture: rows of at most 16 evenly spaced elements."""
     image: Image | None = None
-    """Present if a tensor reads the Storage as images."""
+    """The first image, if a tensor reads the Storage as images; else None."""
 
 
 Contents = Cells | Summary | Unknown
@@ -172,7 +174,7 @@ class Held(Record, frozen=True, kw_only=True):
     length: Count | None = None
     """collection: number of items; shortened str or bytes: full length; int too long to write: approximate number of digits."""
     address: Address | None = None
-    """array: the address of its first byte. A Storage at the same address is the same memory."""
+    """array: the address of its first byte. A Storage whose bytes overlap the array's bytes shares memory with it."""
     span: Count | None = None
     """array: the number of bytes from its first to its last byte."""
 
@@ -193,8 +195,8 @@ class StepFacts(Record, frozen=True, kw_only=True):
     ended: Tick | None = None
     """None if the run ended during this step."""
     other_threads: bool | None = None
-    """Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
-    statement ended."""
+    """Whether other threads of the program ran during this step. Their operators are not recorded, only the changes that were
+    found when a statement ended."""
     substituted: Substituted | None = None
     """The feature that the sandbox replaced during this step, because a run has no compiler, no further processes and no
     sockets."""
@@ -210,7 +212,7 @@ class Step(StepFacts, frozen=True, kw_only=True):
     began: Tick
     parent: StepId | None = None
     frame: FrameId | None = None
-    """The Python frame that ran it; None for a Node, which C++ runs."""
+    """The Frame that ran the step; None for a Node, because C++ runs Nodes."""
     span: Span | None = None
     name: Word | None = None
     """operator: its qualified ATen name; call: the name of the function; exception: the name of its type. Otherwise None."""
@@ -221,8 +223,8 @@ class Step(StepFacts, frozen=True, kw_only=True):
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
-    """Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
-    parent step."""
+    """Whether torch.autocast is active, for the CPU or for CUDA. For an operator, `autocast`, `autocast_dtype` and `anomaly`
+    are copied from its parent step."""
     autocast_dtype: Word | None = None
     """The dtype to which autocast casts; None if it is off."""
     anomaly: bool = False
@@ -240,13 +242,13 @@ class FrameFacts(Record, frozen=True, kw_only=True):
 
 
 class Frame(FrameFacts, frozen=True, kw_only=True):
-    """One call of code of the snippet. Frame 0 is the module."""
+    """One call of a function of the snippet, or the execution of a class body or module. Frame 0 is the module."""
 
     function: Word
     began: Tick
     parent: FrameId | None = None
     line: Count
-    """First line of the function, from 1."""
+    """The first line of the function, counted from 1."""
     file: FileId | None = None
     """The File that contains the function; None for the trace's own source."""
     constructs: Word | None = None
@@ -254,7 +256,8 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
 
 
 NATIVE: Final = "native"
-"""The category of text that native code wrote to descriptor 1 or 2. The time and the descriptor are not known."""
+"""The category of text that native code wrote to descriptor 1 or 2. The recorder knows neither the time of the write nor the
+descriptor."""
 
 
 class Output(Record, frozen=True, kw_only=True):
@@ -278,7 +281,7 @@ class NameFacts(Record, frozen=True, kw_only=True):
     """The id of a Name, and the fields that may be learnt later."""
 
     tensor: list[tuple[Tick, TensorId | None]] = []
-    """None: the path no longer leads to a tensor."""
+    """The tensor to which the path leads; a value of None means that the path no longer leads to a tensor."""
     is_buffer: list[tuple[Tick, bool]] = []
     """Whether the path leads to a buffer of a torch.nn.Module. False before the first fact."""
     id: NameId
@@ -291,14 +294,14 @@ class Name(NameFacts, frozen=True, kw_only=True):
     path: Word
     frame: FrameId
     key: TensorId | None = None
-    """The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`."""
+    """The Tensor that the path contains as the key of a dict: `w` in `optimizer.state[w]['exp_avg']`."""
 
 
 class VariableFacts(Record, frozen=True, kw_only=True):
     """The id of a Variable, and the fields that may be learnt later."""
 
     value: list[tuple[Tick, Held | None]] = []
-    """None: the variable was deleted, or it holds a Tensor, which a Name describes."""
+    """A value of None means that the variable was deleted, or that it holds a Tensor, which a Name describes."""
     id: VariableId
 
 
@@ -325,14 +328,14 @@ class Geometry(Record, frozen=True, kw_only=True):
     layout: Word
     shape: Sizes
     stride: Sizes | None
-    """None for a layout without strides (sparse)."""
+    """The stride, in elements; None for a layout without strides (sparse)."""
     storage_offset: Count | None
     storage: StorageId | None
-    """None if torch shows no storage (sparse, or an error)."""
+    """The Storage that the Tensor reads; None if torch shows no storage (sparse, or an error)."""
     is_conj: bool = False
-    """The Tensor reads its bytes conjugated (`z.conj()` is a view)."""
+    """Whether the Tensor conjugates the elements that it reads (`z.conj()` is a view)."""
     is_neg: bool = False
-    """The Tensor reads its bytes negated (`z.conj().imag` is a view)."""
+    """Whether the Tensor negates the elements that it reads (`z.conj().imag` is a view)."""
 
 
 class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn"):
@@ -347,7 +350,7 @@ class TensorFacts(Record, frozen=True, kw_only=True):
 
     geometry: list[tuple[Tick, Geometry]] = []
     version_counter: list[tuple[Tick, VersionCounterId | Unknown | None]] = []
-    """None for an inference tensor, which has no counter."""
+    """The VersionCounter of the Tensor; None for an inference tensor, which has none."""
     requires_grad: list[tuple[Tick, bool]] = []
     is_leaf: list[tuple[Tick, bool | Unknown]] = []
     base: list[tuple[Tick, TensorId | None]] = []
@@ -364,9 +367,10 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
 
     born: Tick
     type: Word
-    """Name of its Python class at first sight. A lazy module later changes the class of its parameters."""
+    """The name of the tensor's Python class when the recorder first saw it. A lazy module later changes the class of its
+    parameters."""
     made_by: StepId | None = None
-    """The step during which it was first seen."""
+    """The step during which the recorder first saw the Tensor."""
     address: Address | None = None
     """`id()` of the Python object, which Python may reuse for a later object. None in recordings from before 2026-11-23."""
 
@@ -376,9 +380,9 @@ class StorageFacts(Record, frozen=True, kw_only=True):
 
     nbytes: list[tuple[Tick, Count]] = []
     moved: list[tuple[Tick, Address]] = []
-    """The new `data_ptr()` each time torch moved the bytes (`resize_`, `share_memory_`)."""
+    """A new `data_ptr()` for each time that torch moved the bytes to another address (`resize_`, `share_memory_`)."""
     contents: list[tuple[Tick, Contents]] = []
-    """In storage order from byte 0, read as the dtype that the Contents name."""
+    """The elements in storage order from byte 0. Their dtype is in the Contents."""
     freed: Tick | None = None
     id: StorageId
 
@@ -389,7 +393,8 @@ class Storage(StorageFacts, frozen=True, kw_only=True):
     born: Tick
     device: Word
     address: Address
-    """`data_ptr()` at first sight. Torch reuses addresses, so it does not identify the Storage."""
+    """`data_ptr()` when the recorder first saw the Storage. An address does not identify a Storage, because torch reuses
+    addresses."""
 
 
 class VersionCounterFacts(Record, frozen=True, kw_only=True):
@@ -415,11 +420,12 @@ class Write(Record, frozen=True, kw_only=True):
     tensor: TensorId | None
     """The Tensor that was written, or moved to other bytes (`x.data = y`); None if other code than torch wrote the bytes."""
     operator: Word | None
-    """ATen name; None if no operator wrote the bytes."""
+    """The ATen name of the operator; None if no operator wrote the bytes."""
     version_counter: VersionCounterId | None
     """The counter that the write incremented, if any."""
     version: Whole | None
-    """The counter's value after the write. Also None if no Tensor with this counter was left to read it from."""
+    """The counter's value after the write; None without a counter, or if no Tensor with this counter was alive to read the
+    value from."""
     changed: bool | None
     """Whether any byte has a new value; None if that is unknown, for example because the Storage is too large to compare."""
     place: Place | None = None
@@ -438,10 +444,10 @@ class Module(Record, frozen=True, kw_only=True):
     type: Word
     """Name of its Python class."""
     parent: ModuleId | None = None
-    """The Module that called it."""
+    """The Module that called this Module; None if the snippet called it."""
     name: Word | None = None
-    """With a parent, the path under which the parent has registered it ("fc", "layers.0"). Without, the path from a variable of the
-    snippet ("model", "model.fc"). None if there is no such path."""
+    """With a parent, the path under which the parent has registered this Module ("fc", "layers.0"). Without a parent, the path
+    from a variable of the snippet ("model", "model.fc"). None if there is no such path."""
 
 
 class Edge(Record, frozen=True, kw_only=True):
@@ -486,30 +492,31 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     born: Tick
     made_by: StepId | None
     sequence_nr: Count | None
-    """None for AccumulateGrad, which has the number 2**64 - 1."""
+    """Torch's sequence number; None for AccumulateGrad, which has the number 2**64 - 1."""
     edges: list[Edge | None]
-    """`next_functions` in order, with its entries that are None."""
+    """The entries of `next_functions`, in order; None for an entry without a Node."""
     inputs: list[Metadata | None]
     variable: TensorId | None = None
-    """AccumulateGrad: the leaf into which it accumulates. Otherwise None."""
+    """The leaf into which an AccumulateGrad accumulates; None for other Nodes. Otherwise None."""
     module: ModuleId | None = None
     """The innermost Module whose call created the Node; None if there is none, and for AccumulateGrad."""
     scalars: Annotated[dict[Word, Scalar], msgspec.Meta(max_length=MOST_SCALARS)] = {}
-    """Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out."""
+    """The Node's saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left
+    out."""
 
 
 class SavedTensorFacts(Record, frozen=True, kw_only=True):
     """The id of a SavedTensor, and the fields that may be learnt later."""
 
     outdated: list[tuple[Tick, WriteId]] = []
-    """At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when it needs this
-    saved tensor."""
+    """At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when a backward
+    needs this saved tensor."""
     overwritten: list[tuple[Tick, WriteId | None]] = []
-    """The first Write after which the bytes differed from the saved bytes; None when they are equal again. If it is overwritten and
-    not outdated when its Node runs, the gradient is silently wrong."""
+    """The first Write after which the bytes differed from the saved bytes; None when they are equal again. If a saved tensor is
+    overwritten and not outdated when its Node runs, the gradient is silently wrong."""
     undecided: Literal["no_bytes", "gone", "unseen"] | None = None
-    """Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: they cannot be read (a meta tensor); gone:
-    the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards."""
+    """Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: the bytes cannot be read (a meta
+    tensor); gone: the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards."""
     released: Tick | None = None
     id: SavedTensorId
 
@@ -519,10 +526,10 @@ class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
 
     node: NodeId
     name: Word
-    """Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]")."""
+    """Torch's name of the saved tensor ("self", "result", "mat2"), with the index if it is in a list ("tensors[1]")."""
     tick: Tick
     tensor: TensorId | None
-    """A Tensor that read the same elements with the same counter at that tick, if one was known."""
+    """A Tensor that read the same elements with the same counter at that tick; None if no such Tensor was known."""
     geometry: Geometry
     version_counter: VersionCounterId | None
     version: Whole | None
@@ -541,7 +548,7 @@ class Hook(Record, frozen=True, kw_only=True):
     kind: Literal["gradient", "accumulated", "retain"]
     """gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`."""
     function: Word | None = None
-    """Name of the function; None for a callable that is not a function, and for `retain_grad`."""
+    """The name of the hook function; None for a callable that is not a function, and for `retain_grad`."""
 
 
 class Gradient(Record, frozen=True, kw_only=True):
@@ -568,7 +575,7 @@ class Limits(Record, frozen=True, kw_only=True):
     wall_seconds: Seconds = 8.0
     cpu_seconds: Count = 5
     memory_bytes: Count = 1 << 30
-    """In addition to what torch itself maps."""
+    """The memory of the snippet, in addition to the memory that torch itself maps."""
     output_bytes: Count = 64 << 10
     source_bytes: Count = 256 << 10
     tmp_bytes: Count = 16 << 20
@@ -587,10 +594,11 @@ class Request(Record, frozen=True, kw_only=True):
     seed: Whole = 0
     limits: Limits = Limits()
     stand_in: bool = False
-    """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have."""
+    """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have on a
+    machine with a GPU."""
     keep_saved: bool = False
-    """Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
-    gradients."""
+    """Let backward use copies of saved tensors, so that later writes do not change them. This is set for the runs that compute
+    corrected gradients."""
 
 
 class Header(Record, frozen=True, kw_only=True):
@@ -606,8 +614,10 @@ class Header(Record, frozen=True, kw_only=True):
     packages: dict[Word, Word] = {}
     """Versions of packages that the snippet could import in addition to torch and the standard library, by import name."""
     stand_in: bool = False
-    """The CPU stood in for a GPU: every `device` "cuda:0" in the trace is a label, and all values were computed on the CPU."""
+    """Whether the CPU stood in for a GPU. Then every `device` "cuda:0" in the trace is a label, and all values were computed on
+    the CPU."""
     in_process: bool = False
-    """The program recorded itself with `record()`, without a sandbox. Reaching a limit ended the recording, not the program."""
+    """Whether the program recorded itself with `record()`, without a sandbox. Then a limit ended the recording, not the
+    program."""
     keep_saved: bool = False
-    """Backward used copies of saved tensors. The SavedTensors of the trace are only those that could not be copied."""
+    """Whether backward used copies of saved tensors. Then the trace has SavedTensors only for tensors that could not be copied."""

@@ -1,4 +1,5 @@
-"""The stored form of a trace. The server writes and reads the bytes around the tables without decoding records."""
+"""Writes and reads the stored form of a trace. The server writes and reads the bytes around the tables without decoding
+records."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,8 +14,8 @@ from app.trace.records import Header, Record, Source
 MAX_TRACE_BYTES: Final = 64 << 20
 
 PIECE_BYTES: Final = 1 << 20
-"""Maximum bytes of a piece (`pieces.py`). A piece is longer only if a single string, fact, or record without its facts is longer.
-Each of these was in one chunk, so it has at most a few times 512 KiB."""
+"""Maximum bytes of a piece (`pieces.py`). A piece is longer only if a single string, fact, or record without its facts is
+longer. Such a string, fact or record was in one chunk, so the piece has at most a few times 512 KiB."""
 
 _ENDED = msgspec.json.Decoder(Ended)
 
@@ -25,7 +26,7 @@ class Outline(Record, frozen=True, kw_only=True):
     source: Source
     header: Header
     ended: Ended | None = None
-    """The end, if the server determined it. None: use the end that the run reported."""
+    """The end that the server determined; None if the end that the run reported is valid."""
 
 
 def stored(outline: Outline, tables: Iterable[bytes], ended: Ended) -> bytes:
@@ -36,6 +37,7 @@ def stored(outline: Outline, tables: Iterable[bytes], ended: Ended) -> bytes:
 
 def ended_of(trace: bytes) -> Ended:
     """Return the end of a run from the stored form of its trace. Raises TraceDecodeError."""
-    # `ended` is the last field. Fields of this name in records hold numbers, and quotes within strings have backslashes.
+    # `ended` is the last field. No record can contain this text: there, a field of this name holds a number, and quotes within
+    # strings have backslashes.
     _, found, ended = trace.rpartition(b'"ended":{')
     return decode(_ENDED, "trace.ended", b"{" + ended[:-1], MAX_TRACE_BYTES) if found else NOT_ENDED

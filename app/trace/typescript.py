@@ -22,7 +22,7 @@ Struct = type[msgspec.Struct]
 
 TRACE_ROOTS: tuple[Struct, ...] = (Trace, Chunk, Request)
 TRACE_ALIASES: dict[str, Any] = {"Value": Value, "Contents": Contents, "Ended": Ended, "StepKind": StepKind}
-"""Named unions in Python. A union that contains all members of a named union is written with that name."""
+"""The named unions of the Python records. A union that contains all members of a named union is written with that name."""
 
 _PLAIN: dict[Any, str] = {int: "number", float: "number", str: "string", bool: "boolean", NoneType: "null", Any: "unknown"}
 _JAVASCRIPT_WORDS = {"None": "null", "True": "true", "False": "false"}
@@ -106,7 +106,7 @@ class _Writer:
             return f"[{', '.join(map(self._expression, arguments))}]"
         if origin is dict:
             return f"{{ [key: string]: {self._expression(arguments[1])} }}"
-        if isinstance(hint, str):  # a member of a Literal
+        if isinstance(hint, str):  # `hint` is a member of a Literal
             return f'"{hint}"'
         raise TypeError(f"no TypeScript for {hint!r}")
 

@@ -21,17 +21,20 @@ torch.optim.SGD([x], lr=0.1, momentum=0.9).step()
 torch.optim.AdamW([x], lr=0.1)
 torch.nn.Linear(2, 2)(x)
 """
-"""Without a backward, because the engine would keep this process's id and threads across the fork."""
+"""The program runs no backward, because in a forked child the autograd engine would still have the id and threads of this
+process."""
 
 _FIRST_STEPS = (
     "pass",
     "import torch\nx = torch.ones(2)\nprint(x * 2)",
     "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\nprint(x.grad)",
 )
-"""The most common operations, 4 ms each. A training step would take as long as all three and save only a tenth more."""
+"""Programs with the most common operations. Each takes 4 ms. A training step would take as long as all three, but would save
+only a tenth more."""
 
 _FIRST_NODE = 16
-"""The sequence number of a run's first Node. It is larger than the number of Nodes created before, which differs."""
+"""The sequence number of a run's first Node. It is larger than the number of Nodes that the process created before the run.
+That number differs between processes."""
 
 
 def preload() -> None:
@@ -50,8 +53,8 @@ def preload() -> None:
 
 
 def warm_up() -> Iterator[None]:
-    """Record a few lines in a child that waits for its run. In such a child, a lesson takes 4 ms of processor time instead of
-    13."""
+    """Record a few lines of code in a forked child before it gets its request. A lesson then takes 4 ms of processor time
+    instead of 13."""
     for source in _FIRST_STEPS:
         yield
         _record_for_nobody(source)
@@ -63,8 +66,9 @@ def run(request: bytes, emit: Callable[[bytes], None]) -> None:
     Seeds all random generators, so that a link always shows the same numbers. Raises TraceDecodeError for a malformed request.
     """
     decoded = decode_request(request)
-    # After a fork by libc, engine threads that start together would race to create the thread pool ("Invalid thread pool!",
-    # aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15). This call creates the pool without changing the number of threads.
+    # After a fork by libc, two threads of the autograd engine may both try to create the thread pool, and torch fails ("Invalid
+    # thread pool!", aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15). This call creates the pool without changing the
+    # number of threads.
     torch.set_num_threads(torch.get_num_threads())
     # torch.manual_seed would keep a stack trace for each kind of device that may be initialized later: 6 ms of a run of 15 ms.
     torch.default_generator.manual_seed(decoded.seed)

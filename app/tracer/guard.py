@@ -29,7 +29,7 @@ class Guard:
 
 
 def at_ease(guard: Guard) -> bool:
-    """Whether `guarded` would only have to catch exceptions. Only valid for callers that have switched tracing off."""
+    """Whether a callback needs `guarded` only to catch its exceptions. The caller must have switched tracing off."""
     return not guard.stopped and adapter.stack.levels.value >= HEADROOM and adapter.jit_tracing() is None
 
 

@@ -20,7 +20,7 @@ _ON_THE_WAY = 6 if sys.version_info < (3, 12) else 5
 
 
 class Journal:
-    """Reports each operator to the observer before and after it runs."""
+    """Reports each operator to the observer, before and after the operator runs."""
 
     def __init__(self, observer: Observer, sources: Sources, guard: Guard, rearm: Callable[[], None]) -> None:
         self.guard = guard
@@ -43,7 +43,8 @@ class Journal:
         outermost.
         """
         frame = sys._getframe(depth).f_back
-        # The adapter has switched tracing off. An ATen operator runs no Python code; for other operators, tracing is resumed.
+        # The adapter has switched tracing off. An ATen operator runs no Python code, so tracing stays off; for other operators,
+        # it is resumed.
         guard, is_traced = self.guard, gettrace() is not None
         traced, guard.traced = guard.traced, guard.traced or is_traced
         try:

@@ -25,7 +25,7 @@ from app.tracer.statements.source import Source
 
 
 class Recorded:
-    """The result of `record()`. The trace of a recording is complete when the block has ended."""
+    """The recording that `record()` returns. The trace of a recording is complete when the block has ended."""
 
     def __init__(self, source: Source, request: Request, entered: int | None) -> None:
         self._header = header(request, in_process=True)
@@ -39,7 +39,8 @@ class Recorded:
 
     @property
     def trace(self) -> Trace:
-        """The trimmed trace so far. The steps of the trace are the statements of the followed files."""
+        """The trace up to now, without the sources and values that `kept_program.py` removes. The steps of the trace are the
+        statements of the followed files."""
         if self._kept is not None:
             return self._kept
         so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
@@ -53,7 +54,7 @@ class Recorded:
         self._folding.add(decode_chunk(content_of(payload)))
 
     def _end(self) -> None:
-        """Trim the trace, and drop the sources. Raises any error of `redact`."""
+        """Reduce the trace to the data that is kept, and drop the sources. Raises any error of `redact`."""
         try:
             self._kept = self.trace
         finally:
@@ -90,17 +91,17 @@ def record_as(
 ) -> Iterator[R]:
     """Record the operations of torch in the block, statement by statement, on this thread.
 
-    Output and exceptions pass through unchanged, and all hooks are removed afterwards. The block's frame and the functions
-    of followed files are followed line by line; of other code, only the use of torch is recorded. `follow` names modules and
+    Output and exceptions pass through unchanged, and all hooks are removed afterwards. The block's frame and the functions of
+    followed files are followed line by line; of other code, only the use of torch is recorded. `follow` names modules and
     folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
-    never followed. A nested `record()` returns the outer recording. While another thread is recorded, `record()` raises
-    RuntimeError. No seed is set. Only limits on the size of a recording apply. Reaching a limit ends the recording, not the
-    program. Variables of the module in `hidden` are not recorded. `values` and `redact` limit the recorded values of other
-    variables (kept_program.py), also for a nested call.
+    never followed. A nested `record()` returns the outer recording. `record()` raises RuntimeError while another thread is
+    recorded. The seeds of random generators do not change. Only limits on the size of a recording apply. Reaching a limit ends
+    the recording, not the program. Variables of the module in `hidden` are not recorded. `values` and `redact` limit the
+    recorded values of other variables (kept_program.py), also for a nested call.
     """
     if (outer := _of_this_thread()) is not None:
         outer._redaction.add(values, redact)
-        yield cast(R, outer)  # a process has one recording, whose type the outermost call chose
+        yield cast(R, outer)  # there is one recording per process, of the type that the outermost call chose
         return
     (redaction := Redaction()).add(values, redact)
     frame = _calling_frame()

@@ -23,7 +23,8 @@ from app.tracer.threads import ThreadWatch
 from app.tracer.trace_writer import Tables
 
 STEPS_PER_LOOK = 32
-"""The size of the next chunk is checked once in this many steps, because a long backward is a single statement."""
+"""Once per this many steps, the observer checks whether the next chunk is full. It does not wait for the end of the statement,
+because a long backward is a single statement."""
 
 
 _DisableTorchFunction = torch._C.DisableTorchFunction
@@ -56,8 +57,8 @@ class _AtRest:
 
 
 class Observer:
-    """Keeps the stack of open steps and turns events into facts. The observer refers to a tensor only during the event that
-    passed the tensor."""
+    """Keeps the stack of open steps, and records the facts that each event may have changed. The observer refers to a tensor
+    only during the event that passed the tensor."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self.tables = tables
@@ -75,10 +76,11 @@ class Observer:
         self._pending: list[PendingWrite] = []
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._fresh: list[weakref.ref[torch.Tensor]] = []
-        """Outputs read at the last event, which may have happened in the middle of their operator."""
+        """Outputs of operators that were read at the last event. That event may have happened before the operator set all facts
+        of its output."""
         self._frames: list[int] = []
         self._surrounding: dict[int | None, dict[str, Any]] = {}
-        """By step: its active modes. Operators take them from the step in which they run."""
+        """The active modes of each open step. An operator has the modes of the step in which it runs."""
         self._shared: set[int] = set()
         """Steps during which other threads ran."""
         self.released_elsewhere: deque[int] = deque()
@@ -86,7 +88,7 @@ class Observer:
         self.accumulating: tuple[int, SeenTensor] | None = None
         """The step of the running AccumulateGrad, and its leaf."""
         self.backwards_running = 0
-        """More than one when a Node runs a nested backward."""
+        """The number of calls of backward that are running. It is above 1 when a Node runs a nested backward."""
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
@@ -169,7 +171,7 @@ class Observer:
     def look(self, tensors: list[torch.Tensor]) -> None:
         """Record changes of these tensors, their bases and gradients, their storages and their Nodes.
 
-        The call empties the list.
+        This method empties `tensors`.
         """
         watch = self.memory.storages
         if not tensors:
@@ -192,7 +194,8 @@ class Observer:
         watch.summarise_written()
 
     def _look_through(self, waiting: list[torch.Tensor], storages: dict[int, SeenStorage]) -> None:
-        """Read these tensors, the last tensor first, and the tensors that belong to each. Collect their storages."""
+        """Read these tensors, from the last to the first, with their bases, gradients and tangents, and add their storages to
+        `storages`."""
         memory, looked = self.memory, set[int]()
         tensors, is_unchanged = memory.tensors, memory.is_unchanged
         has_tangents = self.tangents.may_have_changed()
@@ -228,8 +231,7 @@ class Observer:
             self.look([tensor])
 
     def look_before_hook(self) -> None:
-        """Called before a function runs. If the function is a hook of a leaf, record the leaf's `.grad` before the hook changes
-        it."""
+        """If a function that is about to run is a hook of a leaf, record the leaf's `.grad` before the hook changes it."""
         if self.accumulating is None:
             return
         self.settle()
@@ -259,7 +261,8 @@ class Observer:
                 self.graph.saves.note_exposed()
 
     def _look_at_lent(self, step: int) -> None:
-        """Compare the storages that were exposed during a step that ends. These storages may have no name."""
+        """At the end of a step, compare the storages that were exposed during the step. Such a storage is compared here because
+        possibly no variable leads to it."""
         watch = self.memory.storages
         for storage in watch.returned(step):
             changed = watch.look_at_contents(storage, written=False)
@@ -278,7 +281,7 @@ class Observer:
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
         """A context in which these tensors have no weak references of the recorder."""
         self.settle()
-        self.settle()  # called twice, because the first call references outputs
+        self.settle()  # twice, because the first call creates weak references to outputs
         released = [(item, seen) for item in tensors if (seen := self.memory.release_weakrefs(item)) is not None]
         try:
             yield
@@ -287,7 +290,7 @@ class Observer:
                 self.memory.restore_weakrefs(tensor, seen)
 
     def observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
-        """Record changes of a tensor and its Node."""
+        """Record a tensor if it is new, and otherwise its changes; and its Node."""
         memory = self.memory
         seen = memory.observe(tensor, made_by, with_node=True)
         # A tensor that requires no gradient has no Node. Whether a view with a written base requires a gradient is known only
@@ -327,8 +330,8 @@ class Observer:
     ) -> None:
         """Open the step of an operator that is about to run and write these tensors.
 
-        `by_engine`: a backward runs the operator, not Python code. `place`: the line that runs the operator, if `span` does not
-        contain it.
+        `by_engine` is true if a backward runs the operator, and false if Python code runs it. `place` is the line that runs the
+        operator, if `span` does not contain that line.
         """
         step, tables, open_steps = self._next_step("operator"), self.tables, self.open_steps
         parent = open_steps[-1] if open_steps else None

@@ -7,7 +7,8 @@ import torch.distributed as dist
 
 
 def one_rank_group() -> Any:
-    """The class of the process group. `send` and `recv` are not replaced. Both raise, because a rank cannot send to itself."""
+    """The class of the process group. It does not define `send` and `recv`, which therefore raise: a rank cannot send to
+    itself."""
     methods: dict[str, Any] = {
         **dict.fromkeys(("allreduce", "allreduce_coalesced", "broadcast", "reduce"), _unchanged),
         **dict.fromkeys(("allgather", "gather"), _gathered),

@@ -21,7 +21,7 @@ class Patching:
             self.undo.pop()()
 
     def set(self, place: Any, name: str, value: Any) -> None:
-        """Replace an attribute of torch."""
+        """Set an attribute of torch to `value`, until the replacements are undone."""
         before = place.__dict__.get(name, _ABSENT)
         setattr(place, name, value)
         self.undo.append(lambda: delattr(place, name) if before is _ABSENT else setattr(place, name, before))

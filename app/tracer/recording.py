@@ -51,8 +51,8 @@ def header(asked: Request, *, in_process: bool = False) -> Header:
 class Watches:
     """All watches of one run, installed and removed together.
 
-    `emit` gets the payloads. `stop` is called after the last payload if the recording cannot continue. If `stop` returns, the
-    program continues without being recorded.
+    `emit` is called with each payload. `stop` is called after the last payload if the recording cannot continue. If `stop`
+    returns, the program continues without being recorded.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Watches:
         if isinstance(failure, LimitReached):
             self.ended = failure.ended
         elif isinstance(failure, MemoryError):
-            self.ended = OutOfMemory(limit_bytes=self.observer.limits.memory_bytes)  # the snippet used all memory
+            self.ended = OutOfMemory(limit_bytes=self.observer.limits.memory_bytes)  # no memory is left
         else:
             place = traceback.extract_tb(failure.__traceback__)[-1]
             where = f"{place.filename.rsplit('/', 1)[-1]}:{place.lineno}"

@@ -139,8 +139,8 @@ async def shared(snippet_id: str, request: Request, again: bool = True) -> Respo
 async def recording(recording_hash: str, request: Request) -> Response:
     """The trace of a large document, in pieces: lines of JSON, which a client decodes one by one.
 
-    The content never changes. The trace is available while a link shows it; the trace of a run without a link is available for
-    ten minutes.
+    The content at this URL never changes. The trace is available while a link shows it; the trace of a run without a link is
+    available for ten minutes.
     """
     services, address = services_of(request), client_of(request).requester.address
     path = await unless_gone(request, lambda _: services.recordings.file(recording_hash, address))
@@ -241,7 +241,7 @@ async def trials_of_link(snippet_id: str, choice: Choice, request: Request) -> R
 
 
 def _chosen(choice: Choice) -> tuple[int, int] | None:
-    """The requested fix; None for the first fixes. Raises Problem."""
+    """The fix that the request names by its indices; None if the request names none. Raises Problem."""
     if choice.finding is not None and choice.fix is not None:
         return choice.finding, choice.fix
     if choice.finding is not None or choice.fix is not None:
@@ -271,7 +271,7 @@ async def menu(request: Request) -> Response:
 
 
 def checked_source(source: str, services: Services) -> str:
-    """Return a valid `source` unchanged. Raises Problem."""
+    """Return `source` if it is valid and not too long. Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:

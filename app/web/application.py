@@ -33,9 +33,9 @@ class Access:
     """Host names and origins that may access the server."""
 
     hosts: frozenset[str] = frozenset()
-    """Accepted host names in addition to loopback's."""
+    """Host names that requests may name, in addition to those of loopback."""
     ancestors: tuple[str, ...] = ()
-    """Origins that may embed recordings in frames."""
+    """Origins whose pages may embed recordings in frames."""
     readers: frozenset[str] = frozenset()
     """Origins that may read links by script; `*` for all."""
 

@@ -1,6 +1,6 @@
 """Requests and responses of the HTTP API as pydantic models, for validation and for the OpenAPI description.
 
-A document has no model, because the codec encodes documents. The schema of a document is the schema of the trace format.
+There is no model of a document, because the codec of traces encodes documents; their schema comes from the trace format.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -119,7 +119,7 @@ Place = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class Choice(BaseModel):
-    """One fix of a document. Without both fields, the first fixes."""
+    """One fix of a document, by its indices. If both fields are missing, the request is about the document's first fixes."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"finding": 0, "fix": 0}]})
 
@@ -139,7 +139,7 @@ Groups = Annotated[list[Annotated[str, Field(strict=True, max_length=400)]] | No
 
 
 class PictureWanted(BaseModel):
-    """The subject of a picture, and its format."""
+    """Which picture is drawn, and in which format."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"picture": "graph", "format": "svg", "step": "8"}]}

@@ -39,9 +39,9 @@ class Services:
     recordings: Recordings
     lectures: KeptLectures
     files_in_turn: Turns
-    """Slots for large recordings in files."""
+    """Slots for responses that send large recordings from files."""
     large_in_turn: Turns
-    """Slots for large documents in memory."""
+    """Slots for responses that send large documents from memory."""
     cards: Cards
     texts: Texts
     corrections: Corrections
@@ -55,12 +55,12 @@ class Services:
     room_access: RoomAccess
     room_recordings: RoomRecordings
     admissions: tuple[Admission, ...]
-    """The admissions of all queues."""
+    """The Admission of each queue: the CPU queue, and the GPU queue if there is one."""
     monitor: Sealing
     notice: Callable[[], str] = lambda: ""
-    """A notice for operators while runs are accepted."""
+    """Returns a notice for operators about a problem that does not stop runs; empty if there is none."""
     troubles: tuple[Callable[[], str | None], ...]
-    """Checks that return a sentence if runs are stuck, else None."""
+    """Functions that check whether runs are stuck: each returns one sentence with the reason, or None."""
     deep_check: DeepCheck
     store_check: StoreCheck
     metrics: Metrics

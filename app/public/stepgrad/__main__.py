@@ -21,7 +21,7 @@ from .guarding.guards import Guard, Mode
 from .recorded import Recorded, record_calls
 
 INTERRUPTED = 130
-"""The exit code of a shell for a program that SIGINT ended."""
+"""The exit code that a shell reports for a program that SIGINT ended."""
 SEVERITIES = ("error", "warning", "hint")
 
 
@@ -91,7 +91,7 @@ def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[Code
 
 
 class _Kept:
-    """A block that is recorded, with its recording."""
+    """A context that records its block, and keeps the recording."""
 
     def __init__(self, recorder: AbstractContextManager[Recorded]) -> None:
         self._recorder = recorder
@@ -141,7 +141,7 @@ def _write(recording: Recorded, script: Path, output: Path) -> None:
     sys.stdout.flush()
     if findings:
         print("\n".join(lines_of(Checked(str(script), document), findings[0], words)), file=sys.stderr)
-    if not isinstance(document.trace.ended, Finished | Raised | Exited):  # a limit ended the recording
+    if not isinstance(document.trace.ended, Finished | Raised | Exited):  # a limit, not the script, ended the recording
         print(f"stepgrad: {words.end(document)}", file=sys.stderr)
     try:
         output.write_bytes(recording.html(script.name))

@@ -22,7 +22,7 @@ SIZE: Final = "max-width: 100%; max-height: 640px"
 PAGE_WIDTH: Final = 1024
 """Width in px of the page that the picture is laid out for, about the width of a notebook."""
 
-# The frame covers text and picture. If a notebook viewer removes the frame, they become visible.
+# The frame covers the text and the picture, which become visible if a notebook viewer removes the frame.
 _CELL: Final = """<div style="position: relative; min-height: {height}px; overflow: hidden"><p>{text}</p>{still}\
 <iframe sandbox="allow-scripts" style="position: absolute; top: 0; left: 0; width: 100%; height: {height}px; border: 0" \
 srcdoc='{page}'></iframe></div>"""
@@ -38,7 +38,8 @@ def cell(document: bytes, text: str) -> str:
 
 
 def _within_attribute(text: str) -> str:
-    """Escape text for an attribute in single quotes. Shorter than `html.escape`, for a player encoded in base 85."""
+    """Escape text for an attribute in single quotes. The result is shorter than that of `html.escape`, because the player is
+    encoded in base 85."""
     return text.replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
 
 
@@ -53,7 +54,7 @@ def _still(document: bytes, room: int, said: str) -> str:
     folded = replace(both, open=(), open_storages=())
     for wanted in (both, folded, replace(folded, which="memory"), replace(folded, which="graph")):
         try:
-            # In another thread, because the notebook's thread has a running event loop.
+            # The picture is drawn in another thread, because the notebook's thread has a running event loop.
             with ThreadPoolExecutor(1) as thread:
                 drawn = thread.submit(asyncio.run, draw(document, wanted)).result()
         except ExportError as error:

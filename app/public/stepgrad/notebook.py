@@ -8,7 +8,7 @@ from .recorded import Recorded, record_calls
 
 def load_ipython_extension(ipython: Any) -> None:
     """Register the cell magic `%%stepgrad`. `%load_ext stepgrad` calls this."""
-    from IPython.core.error import UsageError  # IPython calls this function
+    from IPython.core.error import UsageError  # IPython calls it by this name
 
     def stepgrad(line: str, cell: str) -> Recorded:
         """Run this cell in this process, without a sandbox, and show what torch did, step by step.

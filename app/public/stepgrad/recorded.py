@@ -76,8 +76,9 @@ def record(
     Output and exceptions pass through unchanged, and all hooks are removed afterwards. The block's frame and the functions of
     followed files are recorded line by line; in other code only the use of torch is recorded. `follow` names modules and
     folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
-    never followed. A nested `record()` returns the outer recording; while another thread records, it raises RuntimeError. No
-    seed is set. Only limits on the size of a recording apply; at a limit the recording ends, not the program.
+    never followed. A nested `record()` returns the outer recording; while another thread records, it raises RuntimeError. The
+    seeds of random generators do not change. Only limits on the size of a recording apply; at a limit the recording ends, not
+    the program.
 
     The recording keeps the lines of the block and of the functions that ran in it, the variables that these lines name (80
     characters of strings), imports, the values of tensors, and what the block prints or raises; all other lines are blank.

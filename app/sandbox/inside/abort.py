@@ -38,7 +38,7 @@ _CODE: Final = {
 
 
 class AbortHandler:
-    """The handler of SIGABRT. The zygote creates the handler once."""
+    """The machine code of the handler of SIGABRT. The zygote creates it once, for all runs."""
 
     def __init__(self) -> None:
         code = _CODE.get(platform.machine(), b"")

@@ -26,7 +26,7 @@ class Tracer(Protocol):
         """Import the modules that a run may need. Afterwards the process must have only one thread."""
 
     def warm_up(self) -> Iterator[None]:
-        """In a child without a run, touch the memory that a run will use, without effects that a run could observe.
+        """Before the child gets a run, touch the memory that the run will use, without effects that the run could observe.
 
         The generator yields between its steps, because the run may arrive before the last step.
         """
@@ -103,7 +103,7 @@ class Life:
         gc.freeze()  # so that the run's first garbage collection does not visit these objects
         seal = replace(self.seal, mapped_bytes=mapped_bytes(data=bool(self.seal.gpus)))
         packet, fds, _, _ = socket.recv_fds(waiting, protocol.MAX_ASKED, 3)
-        if not packet:  # the zygote is gone
+        if not packet:  # the zygote has ended
             os._exit(0)
         waiting.send(protocol.TAKEN)
         waiting.detach()  # this descriptor becomes the pipe of the request

@@ -1,4 +1,5 @@
-"""Overwrites freed memory. Python does not clear the memory of an object, and a run can read its whole memory."""
+"""Overwrites freed memory. Python does not clear the memory of a freed object, and a run can read all memory that it inherits
+from the zygote."""
 
 import gc
 import sys
@@ -48,5 +49,5 @@ def _bytes(size: int) -> bytes:
 
 
 def _numbers(count: int) -> range:
-    """Integers with two internal digits. Such an integer fills its block."""
+    """Integers of two internal digits, because such an integer fills its whole block."""
     return range(1 << 40, (1 << 40) + count)

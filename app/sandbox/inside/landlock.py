@@ -23,11 +23,11 @@ TRUNCATE: Final = 1 << 14
 IOCTL_DEV: Final = 1 << 15
 
 FILE_SYSTEM_BITS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
-"""Number of LANDLOCK_ACCESS_FS_* bits that the kernel supports, by the ABI version that added the last bit."""
+"""The number of LANDLOCK_ACCESS_FS_* bits of each ABI version that added some."""
 NETWORK: Final = 0b11
-"""Bind and connect TCP; ABI 4."""
+"""The rights to bind and to connect TCP sockets, since ABI 4."""
 SCOPES: Final = 0b11
-"""Abstract unix sockets and signals; ABI 6."""
+"""The scopes of abstract Unix sockets and of signals, since ABI 6."""
 
 READ: Final = READ_FILE | READ_DIR
 KEEP: Final = READ | WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER

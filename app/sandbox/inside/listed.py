@@ -10,7 +10,7 @@ SUFFIXES: Final = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES)
 
 
 class ListedFinder:
-    """Finds the listed modules and packages of `directory`, without reading the directory."""
+    """A path entry finder that finds only the listed modules and packages of `directory`, without reading the directory."""
 
     def __init__(self, directory: str, names: list[str]) -> None:
         self._directory = Path(directory)
@@ -18,7 +18,7 @@ class ListedFinder:
         """The names of the files and directories of these modules and packages."""
 
     def find_spec(self, name: str, target: object = None) -> ModuleSpec | None:
-        """The method that importlib calls for each entry of sys.path."""
+        """Find a module in `directory`. importlib calls this method for each entry of sys.path."""
         last = name.rpartition(".")[2]
         place = self._directory / last
         if last in self._names:

@@ -129,7 +129,7 @@ NVIDIA: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """The answer for one system call."""
+    """The filter's answer to one system call."""
 
     name: str
     number: int

@@ -1,7 +1,7 @@
 """The messages between the server, the zygote and a run.
 
-Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are trusted. These messages contain no byte of a
-snippet.
+Control (server <-> zygote): one SEQPACKET message each, JSON. Both server and zygote are trusted. These messages contain no
+byte of a snippet.
 
     server -> zygote   {"id"} + 3 fds, for the run to read its bounds and request, to write output, to write frames
                        {"ping": true}

@@ -25,7 +25,7 @@ GPU_HOST_BYTES: Final = 4 << 30
 """Bytes that CUDA may allocate in addition to a snippet's memory. CUDA reserves far more address space than it uses, so
 RLIMIT_DATA limits a run with a GPU instead of RLIMIT_AS."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-"""The device nodes of a run, and of the outer sandbox."""
+"""The only device nodes in a run and in the outer sandbox."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,8 @@ class Seal:
     """Device nodes of GPUs that runs may open; none in the CPU pool."""
     uid: int
     gid: int
-    """The zygote's gid. Runs keep uid and gid, which a new user namespace shows as overflow ids until the ids are mapped."""
+    """The zygote's gid. A run has the zygote's uid and gid. They are stored here, because a new user namespace shows the
+    overflow ids until ids are mapped."""
     landlock: landlock.Handled | None
     filter: bytes
     """The seccomp program for PID 1."""
@@ -74,7 +75,7 @@ class Seal:
     def prepare(
         cls, without: frozenset[Layer], readable: tuple[str, ...], mapped_bytes: int, gpus: tuple[str, ...] = ()
     ) -> Self:
-        """The seal of this machine. Raises LayerMissing."""
+        """Prepare the seal for this machine: the rights of Landlock and the seccomp program. Raises LayerMissing."""
         machine = seccomp.supported()
         if machine is None and Layer.SECCOMP not in without:
             raise LayerMissing(Layer.SECCOMP, f"there is no seccomp policy for {os.uname().machine}")
@@ -95,7 +96,7 @@ class Seal:
         )
 
     def begin(self) -> None:
-        """Do the steps that do not depend on the run. After a LayerMissing the child must exit."""
+        """Do the steps that do not depend on the run. If a step raises LayerMissing, the child must exit."""
         for layer, step in EARLY:
             if layer not in self.without:
                 with _as_missing(layer, step):
@@ -211,7 +212,7 @@ LATE: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
     (Layer.NAMESPACES, _mounts),
     (Layer.LIMITS, _limits),
     (Layer.PRIVILEGES, _privileges),
-    (None, _parent),  # a second time, because a change of credentials resets this setting
+    (None, _parent),  # again, because a change of credentials resets this setting
     (Layer.LANDLOCK, _landlock),
     (Layer.SECCOMP, _seccomp),
 )

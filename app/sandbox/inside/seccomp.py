@@ -78,7 +78,7 @@ def _decide(cases: Cases, own_pid: int) -> list[Instruction]:
     made: list[Instruction] = []
     for case in cases.cases:
         checks = [_check(test, own_pid) for test in case.tests]
-        left = sum(map(len, checks)) + 1  # instructions up to the next case
+        left = sum(map(len, checks)) + 1  # number of instructions up to the next case
         for check in checks:
             for code, on_true, on_false, k in check:
                 left -= 1

@@ -1,4 +1,5 @@
-"""Three methods by which the zygote starts a child. With two of the methods, the child is PID 1 of new namespaces.
+"""The three methods by which the zygote can start the child for a run. With two of the methods, the child is PID 1 of new
+namespaces.
 
 A raw clone fails with a libc that stores its thread id elsewhere, and under a filter on clone's flags. Processor time of an
 empty run, all processes together, on busy machines (`python -m tests.matrix.starts`): Debian 12 (glibc 2.36) 18.3 ms by a
@@ -38,7 +39,7 @@ def double() -> int:
         return pid
     try:
         syscalls.unshare(NAMESPACES)
-        syscalls.die_with_parent(signal.SIGKILL)  # not earlier, because a new user namespace resets this setting
+        syscalls.die_with_parent(signal.SIGKILL)  # after unshare, because a new user namespace resets this setting
         run = os.fork()
         if run == 0:
             return 0

@@ -28,13 +28,12 @@ from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
 
 FIRST_RUN_MILLISECONDS: Final = 50
-"""How long a new zygote waits for the first run before it makes forks cheap."""
+"""How long a new zygote waits for the first run before it collapses its memory into huge pages, which makes forks cheap."""
 
 GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
 """Seconds of processor time after which a run gets a lower priority, and the niceness that the zygote then adds to the server's
-niceness. A lesson takes 0.03 s. After the first step a newer run gets twice the processor time of the long run, after the
-second step five times. With the lowest priority the long run would get no time on a busy machine.
-"""
+niceness. A lesson takes 0.03 s. After the first of these times, a newer run gets twice the processor time of the long run;
+after the second, five times. With the lowest priority the long run would get no time on a busy machine."""
 LOOK_MILLISECONDS: Final = 50
 """Interval at which the zygote checks whether to lower the priority of a run."""
 
@@ -86,9 +85,9 @@ def main(
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
     zygote = Zygote(control, METHODS[method])
     lives_for = zygote.serve(versions)
-    if lives_for is not None:  # this is a child, outside of the frames that refer to the zygote
+    if lives_for is not None:  # in a child, where no frame refers to the zygote any more
         control.close()
-        freed.overwrite_texts()  # before the code below frees other blocks, which pymalloc would reuse first
+        freed.overwrite_texts()  # first, because pymalloc reuses the blocks that were freed last
         del zygote
         freed.overwrite_numbers()
         life.live(lives_for)
@@ -112,8 +111,8 @@ class Zygote:
         self._may_stand_by = False
         """Whether to create a standby child.
 
-        The flag is set once per run. A dead standby child is replaced after the next run, so that repeated deaths do not keep
-        the machine busy.
+        Each run sets this flag once. A standby child that died is therefore replaced only after the next run, so repeated
+        deaths do not keep the machine busy.
         """
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
@@ -308,7 +307,7 @@ class Zygote:
 def _load(tracer_name: str) -> Tracer:
     """Import the tracer."""
     gc.disable()
-    site.setquit()  # -S skips this call, but snippets use its functions
+    site.setquit()  # defines exit() and quit(), which `python -S` omits
     site.sethelper()
     tracer = cast(Tracer, importlib.import_module(tracer_name))
     tracer.preload()

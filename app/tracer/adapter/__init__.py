@@ -1,6 +1,6 @@
 """All access to private, undocumented or version-specific parts of torch and CPython.
 
-Measured with torch 2.13. There is one test per function.
+The behaviour that this package relies on was measured with torch 2.13. `tests/tracer/adapter` has one test per function.
 """
 
 from app.tracer.adapter.autocast import add_autocast

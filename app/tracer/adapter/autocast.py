@@ -19,10 +19,10 @@ _FLOAT32_ON_CUDA = (
 
 
 def add_autocast(is_on: Callable[[], bool]) -> Callable[[], None]:
-    """While `is_on()`, the CPU's autocast runs the same operators in float32 as CUDA's autocast. Returns a function that
-    restores the CPU's autocast.
+    """Make the CPU's autocast run the same operators in float32 as CUDA's autocast, while `is_on()` is true. Returns a function
+    that restores the CPU's autocast.
 
-    Operators for which the CPU's autocast has a rule are left out.
+    An operator for which the CPU's autocast already has a rule keeps that rule.
     """
     library = torch.library.Library("aten", "IMPL", "AutocastCPU")  # type: ignore[no-untyped-call]
     for name in _FLOAT32_ON_CUDA:

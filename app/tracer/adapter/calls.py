@@ -35,7 +35,7 @@ def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Any]) -> C
 
 
 def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
-    """Return a function that calls all these functions."""
+    """Return a function that calls every function of `undo`."""
 
     def restore() -> None:
         for one in undo:
@@ -45,12 +45,12 @@ def together(undo: list[Callable[[], None]]) -> Callable[[], None]:
 
 
 RecomputationStopped = torch.utils.checkpoint._StopRecomputationError
-"""Ends the function that `checkpoint` runs again, as soon as everything that backward needs is saved."""
+"""The exception with which `torch.utils.checkpoint` ends a recomputation as soon as all tensors that backward needs are saved."""
 ENGINE = torch.autograd.graph._engine_run_backward.__code__
-"""The code of torch's call of the engine."""
+"""The code object of the function in torch that starts the autograd engine. It identifies the frames of that function."""
 
 MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
-"""The code that every call of a module runs, before its hooks and its `forward`."""
+"""The code object of the method that every call of a module runs first, before the module's hooks and `forward`."""
 
 
 def called_module(frame: FrameType) -> Any:
@@ -87,7 +87,7 @@ def patch_swap(around: Callable[[tuple[Any, ...]], AbstractContextManager[None]]
 
 
 class _Lending:
-    """A descriptor that replaces a method of Tensor that exposes memory. A look-up still returns torch's own method."""
+    """Replaces a method of Tensor by a descriptor that reports each look-up. The look-up still returns torch's own method."""
 
     def __init__(self, method: Any, lent: Callable[[torch.Tensor], None]) -> None:
         self._method = method
@@ -101,11 +101,11 @@ class _Lending:
 
 
 def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
-    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that restores the
-    method.
+    """Make Python call `lent(tensor)` when a tensor's method "numpy" or "__dlpack__" is looked up, before it is called. Returns
+    a function that restores the method.
 
-    The look-up of the method calls `lent`, because a wrapper of the method would add a frame to tracebacks. After the
-    look-up, the method may never be called, or it may raise.
+    The look-up of the method calls `lent`, because a wrapper of the method would add a frame to tracebacks. A look-up does not
+    prove an exposure: the program may not call the method, or the method may raise.
     """
     return patch(torch.Tensor, name, lambda method: _Lending(method, lent))
 
@@ -114,8 +114,8 @@ _HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "ac
 
 
 def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[], None]:
-    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that restores
-    torch's methods."""
+    """Make torch call `put_on(kind, tensor, function)` after a hook was registered on a tensor, or `retain_grad()` was called.
+    Returns a function that restores torch's methods."""
 
     def wrapping(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -21,5 +21,5 @@ def not_compiled(function: Function) -> Function:
 
 
 jit_tracing = torch._C._get_tracing_state
-"""Returns the state into which `torch.jit.trace` records on this thread; None if it does not run."""
+"""Returns the state of the `torch.jit.trace` that runs on this thread; None if none runs."""
 set_jit_tracing = torch._C._set_tracing_state  # type: ignore[attr-defined]

@@ -17,9 +17,10 @@ from app.tracer.adapter.schemas import operator, operators
 JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
 """A dispatch key that torch itself does not use, directly above the backends (c10/core/DispatchKey.h; torchdistx used it).
 
-TORCH 2.13: a TorchDispatchMode would change the program. While one is active, gradients are added out of place, backward formulas
-and composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` increment no counter, and fast paths are not used.
-An included key sees the same operators without these effects (measured; tests/tracer/operators.py compares every operator).
+TORCH 2.13: a TorchDispatchMode would change the program. While one is active, gradients are added out of place, backward
+formulas and composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` increment no counter, and fast paths
+are not used. A dispatch key that is included on a thread sees the same operators without these effects (measured;
+tests/tracer/operators.py compares every operator).
 """
 _Tensor = torch.Tensor
 _include = torch._C._dispatch_tls_set_dispatch_key_included
@@ -38,28 +39,29 @@ _SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Called as handler(keyset, func, args, kwargs) instead of an operator. It must run the operator with `run_operator` and return
-its output.
+"""A function that torch calls, as handler(keyset, func, args, kwargs), instead of an operator. It must run the operator with
+`run_operator` and return its output.
 
 Operators that the handler runs are not observed, and trace functions are not called for its code.
 """
 
 
 class _Kernels:
-    """The kernels of the dispatch key. Registered once, on first use, in 0.4 s. The kernels run only on threads that include
-    the key."""
+    """The kernels of the dispatch key. They are registered once, on first use, which takes 0.4 s. A kernel runs only on threads
+    that include the key."""
 
     libraries: ClassVar[dict[str, Any]] = {}
     defined: ClassVar[set[str]] = set()
-    """Operators that were defined in Python and have a kernel here. They may be redefined with another schema."""
+    """Operators that were defined in Python and have a kernel here. A program may redefine such an operator with another
+    schema."""
     handler: OperatorHandler | None = None
 
     @classmethod
     def register(cls) -> None:
         """Register a kernel for each existing operator, and a fallback for operators that C++ adds later.
 
-        A fallback alone is not enough. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet, torch
-        looks for a Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
+        A fallback alone would raise in one case. TORCH 2.13: while FakeTensorMode has set aside an active mode of the snippet,
+        torch looks for a Python fallback among the Python kernels and fails ("func != nullptr INTERNAL ASSERT",
         torch/csrc/utils/python_dispatch.cpp).
         """
         from_python = {"".join(name.split()) for name in torch.library._defs}
@@ -139,7 +141,8 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run a composite operator as its parts, and pass each part to the handler. Used in place of `run_operator`."""
+    """Run the operators of which a composite operator consists, and pass each of them to the handler. The handler calls this
+    function instead of `run_operator`."""
     trace = gettrace()
     _include(JOURNAL, True)
     if trace is not None:
@@ -153,7 +156,8 @@ def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def _tensor(argument: Any) -> Any:
-    """Convert a number to a Tensor. For a symbolic number, only the symbol matters (torch/csrc/utils/python_arg_parser.cpp)."""
+    """Convert a number to a Tensor. As in torch (torch/csrc/utils/python_arg_parser.cpp), the tensor for a symbolic number is a
+    zero that refers to the number."""
     dtype = _OF_NUMBERS.get(type(argument))
     if dtype is None:
         return argument

@@ -1,4 +1,4 @@
-"""Reads the tangents of forward-mode differentiation."""
+"""Reads the tangents of tensors in forward-mode differentiation."""
 
 import torch
 from torch.autograd import forward_ad
@@ -18,7 +18,7 @@ def tangent_of(tensor: torch.Tensor, level: int) -> torch.Tensor | None:
     torch._C._set_grad_enabled(False)
     try:
         tangent: torch.Tensor | None = torch._VF._unpack_dual(tensor, level=level)[1]
-    except RuntimeError:  # a tensor without values, such as a sparse tensor, has no such view
+    except RuntimeError:  # raised for a tensor without values, such as a sparse tensor
         return None
     finally:
         torch._C._set_grad_enabled(recorded)

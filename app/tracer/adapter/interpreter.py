@@ -28,7 +28,7 @@ _AFTER_HEAD = 16
 
 _thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
 _LOOKED_AT = 32
-"""Number of ints at the beginning of a PyThreadState among which the remaining depth is searched."""
+"""The number of remaining levels is searched among this many ints at the beginning of a PyThreadState."""
 
 
 def _cells() -> list[int]:
@@ -128,13 +128,14 @@ class _Unbounded:
 
 
 class _Thread(threading.local):
-    """The stack of one thread. A thread of torch gets a new object at each call of Python."""
+    """The internal fields of the running thread. A thread that torch started gets a new object each time it calls Python."""
 
     def __init__(self) -> None:
         state = _thread_state()
         known = _RECURSION_REMAINING is not None and state is not None
         self.levels: Any = ctypes.c_int.from_address((state or 0) + (_RECURSION_REMAINING or 0)) if known else _Unbounded()
-        """A ctypes cell whose `value` is the number of remaining levels of this thread. Adding to it allows deeper nesting.
+        """A ctypes cell whose `value` is the number of remaining levels of this thread. A larger `value` allows deeper nesting
+        of calls.
 
         `sys.setrecursionlimit` is not used, because it would be visible to the snippet, and because it cannot lower the limit when
         the depth is near the limit.
@@ -147,7 +148,7 @@ class _Thread(threading.local):
         `trace_trampoline`).
         """
         self.pause_tracing: Callable[[], None] = partial(_enter_tracing, state)
-        """Call no trace functions on this thread until `resume_tracing`. Calls may be nested.
+        """Stops calls of trace functions on this thread until `resume_tracing` is called. Pairs of the two calls may be nested.
 
         PYTHON 3.12: `sys.settrace` instruments all code of the process again, which takes as long as recording an operator.
         """
@@ -213,7 +214,7 @@ def forget_start() -> None:
 
 
 class _Instance:
-    """The class whose instance the experiment below changes."""
+    """The class of the instance that `_find_dict_version` changes."""
 
     attribute: int
 
@@ -263,8 +264,8 @@ _DICT_VERSION = _find_dict_version()
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
     """Return a ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509).
 
-    None if this version of Python has no dict versions. The cell reads memory of the dict and is valid only while the dict is
-    alive.
+    Return None if this version of Python has no dict versions. The cell reads memory of the dict and is valid only while the
+    dict is alive.
     """
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
 
@@ -277,7 +278,8 @@ _values_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(("PyDict_Value
 def entries_at(address: int) -> list[int]:
     """Return the `id`s of the class, the keys and the values of the dict at `address`, for comparison without references.
 
-    Used where `version_of_dict` returns None. The time is linear. The dict may already have been freed.
+    The recorder calls this function if `version_of_dict` returns None. The time is proportional to the size of the dict. The
+    dict at this address may already have been freed.
     """
     kind = int.from_bytes(read_bytes(address + 8, 8), "little")
     if kind not in _DICTS:
@@ -288,8 +290,8 @@ def entries_at(address: int) -> list[int]:
 def items_of(address: int) -> bytes:
     """Return the address of the class of the object at `address` and, for a list or tuple, the addresses of its items, as bytes.
 
-    For comparison without references. `ob_type` and `ob_size` follow the reference count. After these fields, a list has the
-    address of its items, and a tuple has the items themselves.
+    The recorder compares the bytes, so it needs no references to the items. The fields `ob_type` and `ob_size` follow the
+    reference count. After them, a list has the address of its array of items, and a tuple has the array itself.
     """
     head = read_bytes(address + 8, 24)
     kind = int.from_bytes(head[:8], "little")
@@ -320,7 +322,8 @@ _F_FRAME = 3
 _SLOTS = 8
 """Number of pointers at the beginning of a _PyInterpreterFrame, in every version: from its code and dicts to its frame object."""
 _PREVIOUS = 6 if sys.version_info < (3, 12) else 1
-"""Index of the pointer to the calling frame. Since Python 3.12, there is an extra frame if C code calls Python code."""
+"""Index of the pointer to the calling frame. Since Python 3.12, an extra frame lies between a Python function and C code that
+called it."""
 
 
 def _locals_here() -> Any:
@@ -375,16 +378,17 @@ def make_outermost(frame: FrameType) -> Callable[[], None]:
     def restore() -> None:
         slots[_PREVIOUS] = expected
 
-    # PYTHON 3.11 returns from such a frame through the C stack (Python/ceval.c, `is_entry`), without the link.
+    # PYTHON 3.11 does not need the link to return from a frame that C code called (Python/ceval.c, `is_entry`).
     return _nothing if sys.version_info < (3, 12) else restore
 
 
 _CLEARS = dis.opmap.get("LOAD_FAST_AND_CLEAR")
-"""The instruction with which a comprehension that runs in the enclosing frame begins, for each of its variables; or None."""
+"""The opcode that saves and clears a variable at the beginning of an inlined comprehension (PEP 709); None before Python 3.12."""
 
 
 _HIDDEN, _FREE = 0x10, 0x80
-"""Kinds of variables (Include/internal/pycore_code.h): of a comprehension in a module or class body; of an enclosing function."""
+"""CPython's flags for kinds of variables (Include/internal/pycore_code.h): hidden (of a comprehension in a module or class
+body), and free (of an enclosing function)."""
 
 
 def _find_kinds() -> int | None:
@@ -417,15 +421,15 @@ def keep_comprehensions(code: CodeType) -> None:
     cell = ctypes.c_void_p.from_address(id(code) + _KINDS)
     kinds = ctypes.cast(cell.value or 0, ctypes.py_object).value
     kept = bytes(kind | _FREE if kind & _HIDDEN else kind for kind in kinds)
-    if kept != kinds:  # the object is replaced, because Python shares bytes objects of one character
+    if kept != kinds:  # a new bytes object, because Python shares those of one character
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
         cell.value = id(kept)
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(kinds))
 
 
 def variables_of_comprehensions(frame: FrameType) -> set[str]:
-    """Return the variables of comprehensions that are running in this frame (PEP 709). These variables do not belong to the
-    function."""
+    """Return the names of the variables of inlined comprehensions that are running in this frame (PEP 709). The function itself
+    does not have these variables."""
     code = frame.f_code
     if _CLEARS is None or _CLEARS not in code.co_code[::2]:
         return set()

@@ -13,14 +13,14 @@ TOKEN = "stepgrad"
 """The recorder's key in `Node.metadata`. The value dies with the C++ Node."""
 
 _slots: dict[type, tuple[tuple[str, str], ...]] = {}
-"""By class of Nodes: the attributes that return its SavedTensors, and their names."""
+"""For each class of Nodes: its attributes that return SavedTensors, each with torch's name of the SavedTensor."""
 
 
 def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
     """Yield the SavedTensors of a Node with their names. The SavedTensors of a list are called `name[i]`.
 
-    Reads `_raw_saved_<name>`, which does not check versions, unlike `_saved_<name>`. A released SavedTensor has no `.data`. For
-    a released list, torch and this function raise RuntimeError.
+    Reads `_raw_saved_<name>`, which does not check versions, unlike `_saved_<name>`. A released SavedTensor has no `.data`. If
+    a list of saved tensors was released, torch raises RuntimeError, and so does this function.
     """
     kind = type(node)
     slots = _slots.get(kind)
@@ -37,13 +37,14 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 _scalars: dict[type, tuple[tuple[str, str], ...]] = {}
-"""By class of Nodes: the attributes with its saved scalars, and their names."""
+"""For each class of Nodes: its attributes that return saved scalars, each with torch's name of the scalar."""
 
 
 def saved_scalars(node: Any) -> dict[str, Scalar]:
     """Return the saved values of a Node that are not tensors, by torch's names: `exponent`, `dim`, `keepdim`.
 
-    Sizes of tensors (`self_sym_sizes`) are left out. Python Functions are not read, because their attributes belong to the snippet.
+    Sizes of tensors (`self_sym_sizes`) are left out. The attributes of a Python Function are not read, because they belong to
+    the snippet.
     """
     kind = type(node)
     names = _scalars.get(kind)
@@ -86,8 +87,8 @@ def _scalar(value: Any) -> Scalar | None:
 
 
 def _signed(value: int) -> int | None:
-    """Return an int64 as a signed value; None beyond LARGEST. TORCH 2.13: some Nodes show an int64 as unsigned, such as dim -1
-    as 2**64 - 1."""
+    """Return an int64 as a signed value; None if its magnitude is above LARGEST. TORCH 2.13: some Nodes show an int64 as
+    unsigned, such as dim -1 as 2**64 - 1."""
     if value >= 1 << 63:
         value -= 1 << 64
     return value if -LARGEST <= value <= LARGEST else None
@@ -96,8 +97,8 @@ def _signed(value: int) -> int | None:
 def is_refused(node: Any, slot: str) -> bool:
     """Whether torch would refuse to use this SavedTensor now, because its tensor was written after the save.
 
-    Reads `_saved_<slot>`, which unpacks the SavedTensor as backward does. This check is needed if the running operator wrote
-    its own saved tensor. A Python Function only has `saved_tensors`.
+    Reads `_saved_<slot>`, which unpacks the SavedTensor as backward does. The recorder needs this check if the running operator
+    wrote a tensor that the operator itself had saved. The Node of a Python Function has `saved_tensors` instead.
     """
     saved = "_saved_" + slot.partition("[")[0]
     try:
@@ -148,9 +149,9 @@ def gradient_root(output: Any) -> Any:
 
 
 saved_tensors_hooks_allowed: Callable[[], bool] = torch._C._autograd._saved_tensors_hooks_is_enabled  # type: ignore[attr-defined]
-"""Returns False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms.
+"""Returns False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms; otherwise True.
 
-Not wrapped, because it is called for every step."""
+This is torch's own function, without a Python wrapper, because the recorder calls it for every step."""
 
 next_sequence_nr: Callable[[], int] = torch._C._autograd._get_sequence_nr
 """Returns the sequence number of the next Node that is created on this thread."""

@@ -1,4 +1,4 @@
-"""Lets autograd save copies instead of the saved tensors themselves."""
+"""Makes autograd save copies of tensors instead of the tensors themselves."""
 
 import types
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ _push: Any = torch._C._autograd._push_saved_tensors_default_hooks
 _pop: Any = torch._C._autograd._pop_saved_tensors_default_hooks
 _top: Any = torch._C._autograd._top_saved_tensors_default_hooks
 top_hooks = _top
-"""Returns the innermost pair of saved_tensors_hooks, including the recorder's. Not wrapped: called for every operator."""
+"""Returns the innermost pair of saved_tensors_hooks, including the recorder's. This is torch's own function, without a Python
+wrapper, because the recorder calls it for every operator."""
 
 # These methods are read before the program runs, because the program may replace them.
 _detach, _clone, _as_strided, _stride, _numel = (
@@ -22,15 +23,15 @@ _detach, _clone, _as_strided, _stride, _numel = (
 )
 
 MOST_GAPS = 2
-"""A copy keeps the strides, and therefore gaps, if it has at most this many times the number of elements."""
+"""A copy keeps strides that leave gaps between elements if its memory is at most this many times the memory of the elements."""
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), torch.Size, torch.dtype, torch.device, torch.layout)
 MOST_ITEMS = 1000
-"""Maximum number of examined values that a Function keeps. If there are more, they are assumed to be mutable."""
+"""Maximum number of values of one Function that are examined. If a Function has more values, the rest counts as mutable."""
 
 
 class Copy:
-    """The packed form of a saved tensor: a copy."""
+    """What the pack hook returns for a saved tensor: a copy of it."""
 
     __slots__ = ("tensor",)
 
@@ -94,14 +95,14 @@ def _reached(function: Any) -> Iterator[Any]:
         code = code.__func__ if type(code) is staticmethod else code
         if type(code) is types.FunctionType:
             named = [code.__globals__.get(each) for each in code.__code__.co_names]
-            cells = [cell.cell_contents for cell in code.__closure__ or () if cell != types.CellType()]  # an empty one raises
+            cells = [cell.cell_contents for cell in code.__closure__ or () if cell != types.CellType()]  # an empty cell raises
             yield from (each for each in (*named, *cells) if isinstance(each, torch.Tensor))
 
 
 def _pack(tensor: torch.Tensor) -> Any:
     if type(tensor) not in PLAIN or is_symbolic(tensor):
         return tensor
-    # Neither modes of the program nor the recorder may see these operators.
+    # Neither modes of the program nor the recorder may observe these operators.
     with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
         return Copy(_copy(_detach(tensor)))
 

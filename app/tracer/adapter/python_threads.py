@@ -13,7 +13,8 @@ running_threads = _thread._count
 
 
 def is_python_thread(ident: int) -> bool:
-    """Whether Python started this thread. PYTHON 3.11: `current_thread()` also registers threads of torch."""
+    """Whether Python started this thread. PYTHON 3.11: `threading` also lists threads of torch that have called
+    `current_thread()`, as dummy threads."""
     thread = threading._active.get(ident)  # type: ignore[attr-defined]
     return thread is not None and not isinstance(thread, threading._DummyThread)
 

@@ -13,7 +13,7 @@ HIDDEN_WRITES: dict[str, tuple[int, ...]] = {
     "aten::miopen_batch_norm": (3, 4),
 }
 _BATCH_NORM_TRAINING = 5
-"""Position of the `training` argument in all of them."""
+"""Position of the `training` argument in the operators of HIDDEN_WRITES."""
 
 
 class Operator:
@@ -27,11 +27,12 @@ class Operator:
         self.namespace = self.name.partition("::")[0]
         self.is_aten = self.namespace == "aten"
         self.redispatch = func._handle.redispatch_boxed
-        """Runs the kernel for a set of dispatch keys."""
+        """Runs the operator's kernel for a set of dispatch keys."""
         self.moves = torch.Tag.inplace_view in func.tags or self.name in PRIVATE.untagged_moves
-        """It changes only its Tensor's storage or geometry, as `set_` and `t_` do, although its schema declares a write."""
+        """Whether the operator writes no elements although its schema declares a write: `set_` and `t_` only change a Tensor's
+        storage or geometry."""
         self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
-        """Whether it accepts numbers for tensors, as `mul` does."""
+        """Whether the operator accepts numbers in place of tensors, as `mul` does."""
         self.writes: list[tuple[int, str]] = []
         """(position, name) of every argument that is written."""
         self.tensors: list[int] = []

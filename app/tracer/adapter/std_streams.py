@@ -12,7 +12,7 @@ _LINE_BUFFERED = 1
 
 def buffer_lines_of_c() -> None:
     """Let C's stdout write each line at its end, as on a terminal. C's stdout would otherwise write to a pipe only at `exit`."""
-    libc = ctypes.CDLL(None)  # loaded here, because `record()` also runs on systems without it
+    libc = ctypes.CDLL(None)  # not at import, because `record()` also runs on systems without a libc
     libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, _LINE_BUFFERED, 0)
 
 

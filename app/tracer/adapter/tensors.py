@@ -43,16 +43,17 @@ def on_host(storage: Any) -> Any:
 
 _WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _PART = 1 << 22
-"""Elements that are summed at once. Each needs 8 bytes."""
+"""Maximum number of elements that `device_fingerprint` sums at once. Each element needs 8 bytes."""
 _SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 """2**64 divided by the golden ratio, as a signed number. It spreads small differences over all bits (Knuth, TAOCP 6.4)."""
 
 
 def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
-    """Like `layouts.fingerprint`, computed on the device: the sum of bit patterns times odd weights, modulo 2**64.
+    """Return a fingerprint that is computed on the GPU: the sum, modulo 2**64, of the bit patterns of the elements times odd
+    weights.
 
-    Each position has a different weight, so that a swap of elements changes the sum. None while a CUDA graph is captured,
-    because results cannot be read during the capture.
+    Each position has a different weight, so that a swap of elements changes the sum. Returns None while a CUDA graph is
+    captured, because results cannot be read during the capture.
     """
     shape, stride, first, size = layout
     counts = [1 if step == 0 and count else count for count, step in zip(shape, stride, strict=True)]
@@ -75,10 +76,10 @@ def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
 
 _strided = torch.strided
 PLAIN = (_Tensor, _Parameter) = (torch.Tensor, torch.nn.Parameter)
-"""Classes with torch's own attributes. Reading those of a subclass may run code of the snippet."""
+"""Classes with torch's own attributes. Reading an attribute of a subclass may run code of the snippet."""
 
 OPAQUE = "opaque"
-"""The layout of a tensor without a readable shape: its class overrides it, or it has symbolic sizes."""
+"""The name of the layout of a tensor whose shape cannot be read, because its class overrides `shape` or a size is symbolic."""
 
 is_symbolic: Callable[[torch.Tensor], bool] = torch._C.TensorBase.__dict__["_has_symbolic_sizes_strides"].__get__
 """Returns whether a size, a stride or the offset is symbolic.
@@ -106,7 +107,8 @@ _base: Any = torch._C.TensorBase
 def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
     """Return the result of `read` for a tensor of a subclass; None if that would run code of the class.
 
-    A wrapper subclass may redirect even `.shape` to its `__torch_dispatch__` (`_make_wrapper_subclass`). Modes are called first.
+    A wrapper subclass may redirect even `.shape` to its `__torch_dispatch__` (`_make_wrapper_subclass`). Torch calls active
+    modes before the class; `_refusing` is such a mode, and raises.
     """
     if type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__:
         return read()
@@ -134,7 +136,7 @@ def layout_of(tensor: torch.Tensor) -> str:
 
     def read() -> str:
         layout = str(_base.layout.__get__(tensor)).removeprefix("torch.")
-        # Torch, too, reads the sizes either from the class or from the tensor.
+        # These are the sizes that the program sees: the class may define them; otherwise they are the tensor's own.
         shape, stride, storage_offset = sizes_of(tensor, layout)
         sizes = (*shape, *(stride or ()), storage_offset or 0)
         return layout if all(type(size) is int for size in sizes) else OPAQUE
@@ -232,19 +234,20 @@ def is_shared(storage: torch.UntypedStorage) -> bool:
 
 
 is_unshared: Callable[[torch.UntypedStorage], bool] = torch._C.StorageBase.__dict__["resizable"]
-"""The opposite of `is_shared`. Not wrapped, because it is called for every large storage after every statement."""
+"""The opposite of `is_shared`. This is torch's own property, without a Python wrapper, because it is read for every large
+storage after every statement."""
 
 
 _MARK = 2**31 - 7
-"""A version that no program reaches: the counter has 32 bits and counts writes."""
+"""A value for a version counter that no program reaches, because the counter has 32 bits and counts writes."""
 
 
 def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether both tensors have the same version counter.
 
     Sets the counter of `one` to a mark, checks whether `other` shows the mark, and restores the counter
-    (torch/csrc/autograd/python_variable.cpp, `_unsafe_set_version_counter`). The mark is invisible, because no other code runs
-    in between.
+    (torch/csrc/autograd/python_variable.cpp, `_unsafe_set_version_counter`). No other code sees the mark, because none runs in
+    between.
     """
     before = one._version
     if before != other._version:

@@ -6,7 +6,7 @@ import torch
 
 
 class Private(NamedTuple):
-    """One row of the table."""
+    """The private parts of one version of torch and of the versions after it, up to the next row of the table."""
 
     untagged_moves: frozenset[str]
     """Operators that move their Tensor to other elements but do not have the tag `torch.Tag.inplace_view`."""

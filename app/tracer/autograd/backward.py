@@ -55,7 +55,8 @@ class BackwardWatch:
         return _engine_run_backward
 
     def _elsewhere(self, original: Callable[..., Any], t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """Run a backward on another thread of the program. Of this backward, only the release of saved tensors is recorded."""
+        """Run a backward on another thread of the program. The only fact that is recorded of such a backward is the release of
+        saved tensors."""
         known = [
             (node, token.serial)
             for node in adapter.nodes_behind(t_outputs)
@@ -212,7 +213,8 @@ def contents(tensor: torch.Tensor, cells: int, look: adapter.Look | None = None)
 
 
 def copied_contents(tensor: torch.Tensor, cells: int) -> Contents:
-    """Like `contents`, for a tensor whose bytes the CPU cannot read: copies its whole storage, unless that is too large."""
+    """Return the values, as `contents` does, of a tensor whose bytes the CPU cannot read. The whole storage is copied, unless
+    it is too large."""
     _, dtype, shape, stride, storage_offset, _, _ = adapter.look_of(tensor)
     try:
         storage = torch.Tensor.untyped_storage(tensor)

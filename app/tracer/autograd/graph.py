@@ -16,12 +16,12 @@ from app.tracer.trace_writer import Tables
 
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 _NO_SEQUENCE = 2**64 - 1
-"""The sequence number that AccumulateGrad reports."""
+"""The sequence number that every AccumulateGrad reports."""
 
 
 class Token:
-    """Identifies a C++ Node. The Node's `metadata` contains the token, which dies with the Node. A Node may get a new Python
-    wrapper."""
+    """Identifies a C++ Node. The Node's `metadata` contains the token, which dies with the Node. The Python wrapper of a Node
+    cannot identify it, because a Node may get a new wrapper."""
 
     __slots__ = ("__weakref__", "recording", "serial")
 
@@ -32,7 +32,7 @@ class Token:
 
 
 class _New:
-    """A Node at first sight. The attributes of the Node are read only once."""
+    """A Node that is not recorded yet, with its attributes, which are read only once."""
 
     __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token", "tokens")
 
@@ -44,7 +44,7 @@ class _New:
         self.sequence_nr = int(node._sequence_nr())
         self.following = node.next_functions
         self.tokens: list[Token | None] = []
-        """The tokens that the Nodes of `following` had when this Node was found; None for a new Node."""
+        """For each edge in `following`, the token of the Node at its end; None if that Node was new when this Node was found."""
 
 
 class GraphWatch:
@@ -89,7 +89,7 @@ class GraphWatch:
             self._tables.tensors.fact(seen.serial, "grad_fn", self._tables.tick, fact)
 
     def awaits(self, seen: SeenTensor) -> bool:
-        """Whether the Node of this tensor had empty slots when the Node was first seen (see `complete`)."""
+        """Whether some saved tensors of this tensor's Node were not yet set when the Node was first seen (see `complete`)."""
         return type(seen.grad_fn) is tuple and self.saves.awaits(seen.grad_fn[0])
 
     def node(self, node: Any, made_by: int | None) -> int:
@@ -143,7 +143,7 @@ class GraphWatch:
         return token if type(token) is Token and token.recording is self._recording else None
 
     def _number(self, new: _New) -> None:
-        """Give a Node its id.
+        """Assign an id to a new Node.
 
         The leaf identifies an AccumulateGrad, because torch creates a new AccumulateGrad when no graph holds the old one.
         """
@@ -186,7 +186,7 @@ class GraphWatch:
             self.saves.record_all(new.node, serial)
 
     def complete(self, tensor: torch.Tensor) -> None:
-        """Read the slots of a tensor's Node that were empty when the Node was first seen (`SaveWatch.awaits`)."""
+        """Record the saved tensors of a tensor's Node that were not yet set when the Node was first seen (`SaveWatch.awaits`)."""
         node = tensor.grad_fn
         token = None if node is None else self._token(node)
         if token is not None and self.saves.awaits(token.serial):

@@ -10,15 +10,16 @@ _DEVICES = ("cpu", "cuda") if torch.backends.cuda.is_built() else ("cpu",)  # ty
 _is_inference = torch.is_inference_mode_enabled
 _is_autocast, _is_anomaly = torch.is_autocast_enabled, torch.is_anomaly_enabled
 NONE: dict[str, Any] = {}
-"""All fields have their defaults."""
+"""The result if every field about modes has its default."""
 
 
 is_grad_enabled = torch.is_grad_enabled
-"""Returns a Step's `grad_enabled`. Separate, because it is often not the default."""
+"""Returns a Step's `grad_enabled`. This field has its own function, because it often differs from its default."""
 
 
 def of_operator() -> dict[str, Any]:
-    """Return the fields of a Step about modes that can differ between two operators of a statement, without defaults.
+    """Return the modes that can differ between two operators of one statement, as fields of a Step. Fields with their default
+    are left out.
 
     Autocast cannot be read during an operator, because autocast runs the operator with autocast off.
     """
@@ -34,7 +35,8 @@ def of_operator() -> dict[str, Any]:
 
 
 def surrounding() -> dict[str, Any]:
-    """Return the other fields about modes, without defaults. An operator has the same values as the step in which it runs."""
+    """Return the modes that are the same for all operators of one statement, as fields of a Step. Fields with their default are
+    left out. An operator has the same values as the step in which it runs."""
     modes: dict[str, Any] = NONE
     for device in _DEVICES:
         if _is_autocast(device):

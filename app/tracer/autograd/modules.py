@@ -19,8 +19,8 @@ MOST_CHILDREN = 4096
 
 
 class ModuleWatch:
-    """Reads the calls of modules from the Python frames between an operator and the snippet. The watch refers to no module and
-    sets no hook.
+    """Reads the calls of modules from the Python frames between an operator and the snippet. This class holds no reference to a
+    module and sets no hook.
 
     Torch numbers Nodes in the order of their creation. If a Node's number is between the numbers at two successive operators,
     the module that ran the second operator created the Node. Many Nodes are only seen much later, through other Nodes.
@@ -30,7 +30,8 @@ class ModuleWatch:
         self._tables = tables
         self._thread = get_ident()
         self._modules: dict[tuple[int | None, int], tuple[weakref.ref[Any], int]] = {}
-        """By the calling module and the `id` of the module: a reference to the module, and the number of its record."""
+        """The recorded modules: a weak reference and the number of the record. The key is the calling module and the module's
+        own `id`."""
         self._by_number: list[weakref.ref[Any]] = []
         self._frames: list[tuple[int, int | None]] = []
         """The frames of the snippet, outermost first, each with the module in whose call it began."""
@@ -64,7 +65,7 @@ class ModuleWatch:
         self.rest()
 
     def rest(self) -> None:
-        """Set the current module to that of the innermost frame, because no operator runs."""
+        """Set the current module to the module of the innermost frame, as long as no operator runs."""
         self._current = self._inside
 
     def work(self, calls: list[FrameType], caller: FrameType | None) -> None:

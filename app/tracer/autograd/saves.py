@@ -16,7 +16,8 @@ from app.tracer.trace_writer import Tables
 _PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
 _KEPT = "The Function keeps it as an attribute of its ctx, or names it in its backward; torch checks no version there."
 Saves = dict[int, dict[int, "SeenSave"]]
-"""The live SavedTensors by number, for each Node, Storage, counter or tensor. Thousands of Nodes may save one weight."""
+"""The live SavedTensors by number, grouped by Node, Storage, counter or tensor. Inner dicts are used because thousands of Nodes
+may save one weight."""
 Undecided = Literal["no_bytes", "gone", "unseen"]
 
 
@@ -26,9 +27,9 @@ class Hit(NamedTuple):
     begin: int
     end: int
     look: adapter.Look | None = None
-    """The layout of the written tensor. None: every byte of the range may differ."""
+    """The layout of the written tensor. If it is None, the write may have changed every byte of the range."""
     is_certain: bool = False
-    """At least one byte of the range differs, but it is unknown which."""
+    """Whether at least one byte of the range has changed; which byte is unknown."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,13 +41,14 @@ class SeenSave:
     _look: adapter.Look
     _extent: tuple[int, int] | None = None
     fingerprint: Fingerprint | None = None
-    """The fingerprint of the elements as saved. Taken only before a write that may reach them, or if unseen writes are possible."""
+    """The fingerprint of the elements as saved. It is taken only before a write that may reach these elements, or if the
+    recorder may miss writes to them (by NumPy or DLPack)."""
     counter: SeenCounter | None = None
     version: int | None = None
     tensor: int | None = None
     outdated: bool = False
     overwritten: int = -1
-    """The tick since which its bytes differ from the saved bytes; -1 if they do not differ."""
+    """The tick since which the tensor's bytes differ from the saved bytes; -1 if they do not differ."""
 
     @property
     def layout(self) -> Layout | None:
@@ -75,12 +77,13 @@ class SaveWatch:
         self._on_storage: Saves = {}
         self._on_counter: Saves = {}
         self._of_tensor: Saves = {}
-        """Torch saves an operator's input as the same Tensor, so `.data =` moves the SavedTensor too (saved_variable.cpp)."""
+        """The SavedTensors of each Tensor. Torch saves an operator's input as the same Tensor, so `.data =` moves the
+        SavedTensor too (saved_variable.cpp)."""
         self._empty_slots: dict[int, set[str]] = {}
         self._keeping: set[int] = set()
-        """Nodes of Functions that are already recorded as keeping other values than saved tensors."""
+        """Nodes of Functions for which it is recorded that they keep values other than saved tensors."""
         self.just_written: dict[int, tuple[int, int]] = {}
-        """By counter: the version before the writes of the current operator, and the first of these Writes."""
+        """For each counter that the current operator wrote: the version before the operator, and the operator's first Write."""
 
     # --- what a Node saves --------------------------------------------------------------------------------------------
 
@@ -106,7 +109,7 @@ class SaveWatch:
             self._empty_slots[serial] = empty
 
     def awaits(self, node: int) -> bool:
-        """Whether slots of the Node were empty when they were last read.
+        """Whether some attributes of the Node for saved tensors (its slots) were still empty when they were last read.
 
         Torch saves the output of an operator after it has set `grad_fn`. To save the output, torch detaches it, which is an
         event in the middle of the operator.
@@ -153,7 +156,7 @@ class SaveWatch:
             _keep(saves, key, save)
 
     def _places_of(self, save: SeenSave) -> Iterator[tuple[Saves, int]]:
-        """The tables, other than `_of_node`, that contain a saved tensor, each with its key."""
+        """Yield the tables that contain a saved tensor, except `_of_node`, each with the key of the saved tensor in it."""
         if save.storage is not None:
             yield self._on_storage, save.storage.serial
         if save.counter is not None:
@@ -231,7 +234,8 @@ class SaveWatch:
                 save.fingerprint = taken[layout]
 
     def written(self, write: int, storage: SeenStorage, hit: Hit, counter: SeenCounter | None) -> None:
-        """Bytes of a storage may have changed: record which saved tensors are outdated, overwritten, or restored."""
+        """Record which saved tensors a write has outdated, overwritten or restored. The write may have changed bytes of
+        `storage`."""
         on_counter = None if counter is None else self._on_counter.get(counter.serial)
         for save in () if on_counter is None else on_counter.values():
             if not save.outdated and counter is not None and counter.version != save.version:
@@ -266,7 +270,8 @@ class SaveWatch:
             self._overwrite(save, write, "unseen" if storage.is_readable else "no_bytes")
 
     def before_use(self, node: int) -> Iterator[SeenStorage]:
-        """Before a Node runs, yield the storages of its saved tensors that may have changed unseen. Records restored ones."""
+        """Before a Node runs, yield the storages in which its saved tensors may have changed without a recorded Write. Record
+        the saved tensors whose saved bytes were restored."""
         saves = self._of_node.get(node)
         for save in () if saves is None else saves.values():
             storage = save.storage

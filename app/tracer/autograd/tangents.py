@@ -15,10 +15,11 @@ class TangentWatch:
         self._tables = tables
         self._memory = memory
         self._known: dict[int, tuple[SeenTensor, int]] = {}
-        """By the id of a tensor: the tensor, and the id of its tangent."""
+        """Each tensor with a recorded tangent and the id of the tangent, by the id of the tensor."""
 
     def may_have_changed(self) -> bool:
-        """Whether a level is open, or was open at the last call of `end`."""
+        """Whether a tangent may differ from its record: a `dual_level()` is open, or tangents of an earlier level are still
+        recorded."""
         return bool(self._known) or adapter.forward_level() >= 0
 
     def look_at(self, seen: SeenTensor, tensor: torch.Tensor) -> torch.Tensor | None:

@@ -42,7 +42,7 @@ class ModulePatches(Patching):
         labels = self._labels
 
         def no_op(*args: Any, **kwargs: Any) -> None:
-            """This function has no effect on a CPU."""
+            """Do nothing, because the replaced function has no equivalent on a CPU."""
 
         def set_device(device: Any) -> None:
             named_device(device)
@@ -164,13 +164,13 @@ class ModulePatches(Patching):
 
 
 class _Stream:
-    """The stream that optimizers query to learn whether a CUDA graph is being captured."""
+    """A stand-in for the current stream. Optimizers ask it whether a CUDA graph is being captured."""
 
     def is_capturing(self) -> bool:
         return False
 
     def synchronize(self) -> None:
-        """Return immediately, because the CPU has no queue."""
+        """Return immediately, because the CPU has no queue of operations to wait for."""
 
     def __getattr__(self, name: str) -> Any:
         raise cannot(f"torch.Stream.{name}")

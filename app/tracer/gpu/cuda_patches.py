@@ -34,7 +34,7 @@ class CudaPatches:
 
 
 class EnginePatches(Patching):
-    """Replacements for backward and autocast."""
+    """Replaces functions of backward and autocast."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()
@@ -80,7 +80,8 @@ class EnginePatches(Patching):
         return tuple(self._beside(leaf, gradient) for gradient in gradients)
 
     def _beside(self, tensor: Any, gradient: Any) -> Any:
-        """Return a gradient on the device of its tensor. For example, a CPU factor of a GPU tensor gets a gradient from the GPU."""
+        """Return a gradient on the device of its tensor. For example, if a GPU tensor is multiplied by a scalar on the CPU, the
+        scalar's gradient is computed on the GPU."""
         if not isinstance(gradient, torch.Tensor) or not isinstance(tensor, torch.Tensor):
             return gradient
         here, there = self._labels.of(gradient), self._labels.of(tensor)

@@ -15,7 +15,7 @@ _BASE: Any = torch._C.TensorBase
 
 
 class TensorPatches(Patching):
-    """Replacements for tensors and their storages."""
+    """Replaces methods of tensors and storages for one run."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class TensorPatches(Patching):
         def type_(self: torch.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
             if dtype is None:
                 name = base_type(self)
-                # Under a function mode, torch calls this function twice.
+                # Under a function mode, torch calls this function twice, and the name may already contain ".cuda.".
                 return name.replace("torch.", "torch.cuda.") if of(self) and ".cuda." not in name else name
             if not isinstance(dtype, str):
                 return base_type(self, dtype, non_blocking, **kwargs)

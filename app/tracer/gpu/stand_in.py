@@ -41,7 +41,7 @@ class StandInError(NotImplementedError):
     """Raised into the snippet for a feature of a GPU that the CPU cannot imitate. The message is one sentence."""
 
     __module__ = "stepgrad"
-    """Part of its name in tracebacks."""
+    """Tracebacks show this module in front of the name of the exception."""
 
 
 def cannot(what: str) -> StandInError:
@@ -72,7 +72,8 @@ class Labels:
         """Bytes of the live labelled storages, as torch's CUDA allocator would count them."""
         self.peak = 0
         self.generators: set[int] = set()
-        """Addresses of the generators that would be on the GPU. Operators get each generator in a new wrapper."""
+        """Addresses of the generators that would be on the GPU. Python objects cannot identify a generator, because each call
+        of an operator gets a new wrapper of it."""
         self.target: torch.device | None = None
         """The target device of the running copy; None if there is none."""
 
@@ -254,7 +255,8 @@ class _Plan:
 
     labelled: bool = False
     decided: bool = True
-    """False for a factory without a device argument: torch's own code creates such tensors within a call."""
+    """Whether the device of the outputs is known when the operator runs. It is not known for a factory without a `device`
+    argument, because torch's own code also calls such factories, for tensors of any device."""
     decomposed: bool = False
     random: bool = False
     pinned: bool = False
@@ -278,7 +280,7 @@ class StandIn:
 
     def operator(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run an operator and label its outputs. Raises the error that torch would raise with a GPU, or StandInError."""
-        plan = self._planned(func, args, kwargs, sys._getframe(1).f_back)  # past the adapter's kernel
+        plan = self._planned(func, args, kwargs, sys._getframe(1).f_back)  # the caller of the adapter's kernel
         if plan is None:
             return self._journal.operator(keyset, func, args, kwargs, depth=2)
         if plan.raised is not None:

@@ -1,1 +1,1 @@
-"""Names, which are paths from variables to tensors, and the values of other variables."""
+"""Records Names (paths from variables to tensors) and the values of variables that are not tensors."""

@@ -14,7 +14,7 @@ Walked = tuple[str, Reached | None, Found]
 
 
 class NameRecords:
-    """The Names of a trace."""
+    """Records the Names of a trace, and which of them lead to buffers."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
@@ -52,7 +52,7 @@ class NameRecords:
             self.forget(left)
 
     def forget(self, names: Named) -> None:
-        """Record that these Names no longer lead to a Tensor."""
+        """Record that the Names with these ids no longer lead to a Tensor."""
         for serial, _ in names.values():
             self._tables.names.fact(serial, "tensor", self._tables.tick, None)
 

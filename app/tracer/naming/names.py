@@ -1,4 +1,5 @@
-"""Finds the paths by which a variable reaches tensors, and checks them cheaply for changes. No code of the snippet runs."""
+"""Finds the paths by which a variable reaches tensors, and detects later changes at low cost. This module runs no code of the
+snippet."""
 
 import sys
 import types
@@ -25,18 +26,20 @@ MAX_VISITED = 4096
 MAX_ITEMS = 1 << 16
 """Maximum number of visited items of one container, including numbers and strings."""
 MANY = 32
-"""If the walk of an outer frame's variable visited more objects than this, an inner frame that has one of these objects gets only
-the Names that its own code uses."""
+"""Number of objects above which a walk is large. If an inner frame has an object that the large walk of an outer frame visited,
+the inner frame gets only the Names that its own code uses."""
 WHOLE = 128
 """Containers with at most this many items are checked completely after every statement."""
 TURN = 32
-"""Items of a longer container that are checked per statement, round-robin. With four times as many, 6,000 objects did not stay
-in the processor's cache: each took a third longer than with 600 objects (measured)."""
+"""Number of items of a longer container that are checked after each statement, in rotation. With four times as many, 6,000
+objects did not stay in the processor's cache: each took a third longer than with 600 objects (measured)."""
 LAST = 16
-"""Items at the end of a container that are checked after every statement, because programs use the items they just added."""
+"""Number of items at the end of a long container that are checked after every statement, because programs use the items that
+they just added."""
 
 Check = tuple[Any, Any, Any]
-"""A function, its argument, and its result at the time of the walk. A different result shows a change."""
+"""A function, its argument, and the result at the time of the walk. If the function now returns another result, the variable
+has changed."""
 
 _OPAQUE = {
     id(of)
@@ -64,7 +67,7 @@ _OPAQUE = {
 }
 _FOLDER = app.__path__[0] + "/"
 _RECORDED = "app.tracer.library"
-"""The module of `Recorded`. It imports this module, so it cannot be imported here."""
+"""The name of the module that defines `Recorded`. That module imports this one, so this one cannot import it."""
 _SEQUENCES = {id(list), id(tuple), id(deque)}
 _MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
 _KEYS = {id(str), id(int), id(bool), id(float)}
@@ -96,11 +99,11 @@ class Keyed:
 
     @property
     def of_key(self) -> str:
-        """An expression for the key if it has no name."""
+        """The expression that stands for the key if no Name leads to it."""
         return f"list({self.before})[{self.key.number}]"
 
     def written(self, called: str) -> str:
-        """Return the whole path, given the name of the key."""
+        """Return the path with `called`, the name of the key, inserted."""
         return called if self.after is None else f"{self.before}[{called}]{self.after}"
 
 
@@ -112,7 +115,8 @@ BUFFERS = "_buffers"
 
 
 Child = tuple[str | Key, Any, bool]
-"""The next part of a path, the object there, and whether it is a buffer."""
+"""A child of an object: the suffix that leads to it (`.weight`, `[0]`), the child itself, and whether it is a buffer of a
+module."""
 
 
 class Kind:
@@ -151,13 +155,14 @@ def name_of_class(of: type) -> str:
 
 
 def is_attribute(suffix: str | Key) -> TypeGuard[str]:
-    """Whether a path continues with an attribute."""
+    """Whether this suffix of a path reads an attribute, as `.weight` does."""
     return isinstance(suffix, str) and suffix.startswith(".")
 
 
 @lru_cache(maxsize=1024)
 def named_by(code: types.CodeType) -> frozenset[str]:
-    """The names of the attributes in the code of a function and of the functions defined in it."""
+    """Return the names in the code of a function and of the functions that it defines, among them all attributes that the code
+    reads."""
     inner = (named_by(part) for part in code.co_consts if type(part) is types.CodeType)
     return frozenset(code.co_names).union(*inner)
 
@@ -264,16 +269,18 @@ class Reach:
         self._only = only
         """The attributes that are followed; None for all."""
         self._checks: list[Check] = []
-        """In the order of the walk: an earlier check proves that the objects which later checks read are still alive."""
+        """The checks that find a change of the variable. Their order matters: a check that succeeds proves that the objects
+        which later checks read are still alive."""
         self._items: list[list[Check]] = []
         """Further checks for each item of a walked container. They depend only on the container's own checks."""
         self._places: dict[int, int] = {}
         """The index of an item's checks in `_items`, by the `id` of the item."""
         self._turn = 0
         self._is_certain = True
-        """Whether a change can be detected at all."""
+        """Whether the checks detect every change of the variable."""
         self._entered: dict[int, int] = {}
-        """By `id` of a visited container or instance: the depth of its shortest path. It is followed only on that path."""
+        """The depth of the shortest path to each visited container or instance, by its `id`. The walk continues only along that
+        path."""
         self._visited = 0
         kind = kind_of(value)
         self.is_container = kind.is_sequence or kind.is_mapping
@@ -284,7 +291,7 @@ class Reach:
         return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
-        """Whether this is the walked value, and every container in it holds the same objects as before.
+        """Whether `value` is the object that was walked, and every container in it still holds the same objects.
 
         Of a long container, only the last items, items with an `id` in `bound`, and some others in rotation are checked. If
         `bound` is None, all items are checked. A new object at the address of a freed object is noticed only if the freed
@@ -300,7 +307,7 @@ class Reach:
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")
-        if read is not adapter.items_of:  # another object was at this address during the walk
+        if read is not adapter.items_of:  # during the walk, another object had this address
             return None
         now = read(address)
         if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._items_hold(bound):
@@ -357,7 +364,7 @@ class Reach:
                     if self._only is not None and is_attribute(suffix) and suffix[1:] not in self._only:
                         continue
                     if isinstance(suffix, Key):
-                        further = _through(path, suffix, found)  # adds the key even if the value is opaque
+                        further = _through(path, suffix, found)  # `found` gets the key even if the value is opaque
                     elif child_kind.is_opaque:
                         continue
                     else:
@@ -389,7 +396,7 @@ class Reach:
             return _items(value)
         attributes = kind.attributes(value)
         if attributes is None:
-            self._is_certain = False  # the object may get attributes later
+            self._is_certain = False  # a `__dict__` that the object gets later would be missed
             return []
         try:
             checks.append((_dictionary_of(kind), weakref.ref(value), id(attributes)))

@@ -18,7 +18,7 @@ from app.tracer.naming.names import Kind, kind_of, name_of_class
 MOST_VARIABLES = 1000
 """Maximum number of described variables per frame: `from torch import *` binds more names than are useful."""
 MOST_CHARACTERS = 200
-"""Maximum number of characters of a string or of a collection's items."""
+"""Maximum number of characters that are written out of a string, or of all items of a collection."""
 MOST_ITEMS = 8
 """Maximum number of items of a collection that are written out, and checked after every statement."""
 MOST_BITS = 1024
@@ -30,15 +30,17 @@ Known = tuple[Kind, Any, int, Held]
 """The last record of a variable: the Kind of its value, the object that recognises it, its length or id, and the fact."""
 Described = tuple[Any, int, Held]
 Describe = Callable[[Any, Kind], Described]
-"""Returns an object that recognises the value later without holding a tensor, a length or id, and the description.
+"""Describes a value. Returns three things: an object that recognises the value later and holds no tensor, a length or `id` of
+the value, and the description.
 
-The object is: the value itself if it is small and immutable; the list of the described items for a collection of such values; _ANY
-if only the class is described; _SAME if a name is described and the `id` recognises the value (a function that replaced another
-one at the same address within one statement is not noticed); _NONE if the value must be described again each time."""
+The object that recognises the value is the value itself if it is small and immutable, and the list of the described items if
+the value is a collection of such values. It is _ANY if only the class is described. It is _SAME if a name is described and the
+`id` recognises the value; a function that replaced another one at the same address within one statement is then not noticed. It
+is _NONE if the value must be described again each time."""
 
 
 class Variables:
-    """The variables of one frame that are not tensors, as last recorded.
+    """The last record of the variables of one frame that are not tensors.
 
     Only numbers and short strings are kept. Values that may hold a tensor, or change unnoticed, are described again each time.
     """
@@ -100,7 +102,7 @@ def _has_same(collection: Any, before: Known) -> bool:
 def _first_items(collection: Any) -> list[Any]:
     """Return the first items of an exact built-in collection, whose iterator runs no code of the snippet.
 
-    The items of a mapping are its keys and values in turn.
+    For a mapping, return each key followed by its value.
     """
     if isinstance(collection, dict):  # OrderedDict's own iterator looks up each key, which calls the key's `__eq__`
         return [part for item in islice(dict.items(collection), MOST_ITEMS) for part in item]
@@ -237,8 +239,8 @@ def _name_of_method(method: Any) -> str | None:
 
 
 def _name_of_module(module: Any) -> str | None:
-    """Return the `__name__` of a module if this is the dict's first entry, as by default. A look-up could run the `__eq__` of a
-    key."""
+    """Return the `__name__` of a module if this is the dict's first entry, as by default. The name is not looked up in the
+    dict, because a look-up could run the `__eq__` of a key."""
     attributes = _DICTIONARY_OF_MODULE.__get__(module)
     for key, name in islice(dict.items(attributes), 1) if type(attributes) is dict else ():
         if type(key) is str and key == "__name__" and type(name) is str:
@@ -263,7 +265,8 @@ _WAYS: dict[int, Describe] = {
     id(types.BuiltinFunctionType): _function,
     id(types.MethodType): _method,
 }
-"""By `id` of the exact class, because subclasses may override methods."""
+"""The function that describes the instances of each built-in class, by the `id` of the class. Subclasses are not included,
+because they may override methods."""
 _PLAIN = (_number, _int, _text)
 _BRACKETS = {
     id(list): ("[", "]"),

@@ -12,13 +12,15 @@ from app.tracer.tensors.memory import MemoryWatch
 from app.tracer.tensors.seen import SeenTensor
 
 TURN = 16
-"""Tensors of one variable that are read in detail after every statement although they seem unchanged."""
+"""Number of tensors of one variable that are read in detail after every statement, in rotation, although they seem unchanged."""
 QUICK_TURN = 32
-"""Tensors of a container that are checked for quick changes after every statement. In a module, all are."""
+"""Number of tensors of one container that are checked for quick changes after every statement, in rotation. In a module, all
+tensors are checked."""
 
 
 Named = dict[tuple[str, int | None], tuple[int, int]]
-"""By path and the id of the Tensor that is a key in it: the ids of the Name, and of the Tensor to which it leads."""
+"""For each path: the id of its Name, and the id of the Tensor to which the path leads. The key also has the id of a Tensor that
+is a dict key in the path."""
 
 
 class Activation:
@@ -27,18 +29,19 @@ class Activation:
     def __init__(self, running: FrameType, frame: int, call: int | None, source: Source) -> None:
         self.code = running.f_code
         self.frame_key = id(running)
-        """`id` of the Python frame, which is alive while this object is on the stack."""
+        """The `id` of the Python frame. It stays valid, because the frame lives as long as this object is on the recorder's
+        stack."""
         self.frame = frame
         self.call = call
         self.source = source
-        """The file that contains its code."""
+        """The file that contains the code of the frame."""
         self.reached: dict[str, Reached] = {}
         """The variables that reach a tensor, by name."""
         self.variables = Variables()
         self.statement: int | None = None
         self.began_at = -1
         self.by_instruction: Parts | None = None
-        """Set while it runs a line with several statements."""
+        """The statement of each instruction, while the frame runs a line with several statements; otherwise None."""
         self.step: int | None = None
 
 
@@ -48,20 +51,22 @@ class Reached:
 
     reach: Reach
     outer: "Reached | None" = None
-    """What a variable of an outer frame reaches, if that includes these tensors. They have the Names of that frame, and here only
-    the Names that the code of this frame uses."""
+    """The `Reached` of a variable in an outer frame that reaches the same tensors; None if there is none. If there is one, this
+    frame adds only the Names that its own code uses."""
     names: Named = field(default_factory=dict)
     serials: set[int] = field(default_factory=set)
     seen: list[SeenTensor] = field(default_factory=list)
     since: int = 0
-    """The number of tensors that had died when this was last found to be unchanged."""
+    """The number of tensors that had died at the last check that found the variable unchanged."""
     turn: int = 0
 
     def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
-        """The tensors to read now: all tensors or, if there are many, some in rotation and those with quick changes.
+        """Yield the tensors to read now: all tensors or, if there are many, the tensors with quick changes and some others in
+        rotation.
 
         A changed flag, device or gradient is a quick change. A new stride by `.data =`, or bytes that NumPy changed, show only
-        in a detailed reading and may be found a few statements late. Effects of operators are recorded immediately.
+        in a detailed reading and may be found a few statements late. Changes by operators do not depend on these readings, and
+        are recorded immediately.
         """
         if self.outer is not None:
             return chain(self.seen, self.outer.looked_at(memory, False))

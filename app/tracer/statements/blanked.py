@@ -22,7 +22,7 @@ from app.tracer.statements.source import Source
 
 _SUITES = ("body", "handlers", "cases", "orelse", "finalbody")
 _APART = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
-"""Expressions that may run after the statement that contains them has ended."""
+"""Kinds of expressions that may still run after the statement that contains them has ended."""
 _MOST_PASSES = 8
 """Each pass keeps the headers that the kept lines of the previous pass name, such as the base of a base class."""
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
@@ -32,8 +32,8 @@ _Place = tuple[int, int, int, int]
 
 
 class Ran:
-    """The code that ran, by file; None is the trace's own source. `entered` is the line on which the block was entered, or
-    None."""
+    """Which code ran, for each file; the file None is the trace's own source. `entered` is the line on which the block was
+    entered, or None."""
 
     def __init__(self, trace: Trace, entered: int | None) -> None:
         self.block: set[int] = set() if entered is None else {entered}
@@ -41,7 +41,7 @@ class Ran:
         self.called: dict[FileId | None, set[tuple[int, str]]] = defaultdict(set)
         """The first line and the name of each called function, and of each executed class and module body."""
         self.statements: dict[FileId | None, set[int]] = defaultdict(set)
-        """The first lines of the statements of `called`."""
+        """The first lines of all statements that ran in the functions and bodies of `called`."""
         self.spans: dict[FileId | None, set[Span]] = defaultdict(set)
         """The spans of all steps."""
         for frame in trace.frames[entered is not None :]:
@@ -78,7 +78,7 @@ def blanked(source: Source, ran: Ran) -> tuple[str, set[str]]:
 
 
 class _Kept:
-    """The kept lines of a source text."""
+    """Collects the lines of a source text that are kept, and writes the blanked text."""
 
     def __init__(self, tree: ast.Module, source: Source, ran: Ran) -> None:
         self._tree = tree
@@ -92,7 +92,7 @@ class _Kept:
         self._statements = ran.statements[source.file]
         self._spans = ran.spans[source.file]
         self._apart: dict[int, list[ast.expr]] = {}
-        """By the `id` of a statement that is not kept: its expressions that ran."""
+        """For each statement that is not kept as a whole, by its `id`: the expressions in it that ran."""
         self._named: set[str] = set()
         """The names in the kept lines. A class or function with such a name that was not called keeps its header."""
 

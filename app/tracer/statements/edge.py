@@ -46,11 +46,11 @@ class Edge:
             adapter.show_operators(self._seen)
 
     def is_of(self, frame: FrameType) -> bool:
-        """Whether the calls of this frame are hidden."""
+        """Whether calls and operators of this frame are hidden from the recorder."""
         return self._frame == id(frame)
 
     def returned(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """The local trace function of a frame outside the snippet."""
+        """The local trace function of a frame that is not followed. It only notices the return of the frame at the edge."""
         if event == "return":
             self.leave(frame)
         return self.returned

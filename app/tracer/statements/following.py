@@ -134,7 +134,8 @@ def _place_of(named: Followed) -> str:
 
 
 def _places_of_spec(name: str) -> list[str | None]:
-    """Return possible files of a module that is not imported yet. Nothing is imported; for `a.b`, only `a` is looked up."""
+    """Return the files that may define a module which is not imported yet. Nothing is imported; for `a.b`, only `a` is looked
+    up."""
     top, *parts = name.split(".")
     spec = importlib.util.find_spec(top) if top else None
     if spec is None or not parts:

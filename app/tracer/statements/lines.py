@@ -23,11 +23,13 @@ from app.tracer.statements.source import SUSPENDS, Parts, Source
 from app.tracer.statements.sources import Sources
 
 TOLD_APART = 4
-"""Statements that share a line may be one in this many of the maximum number of statements. After that, such a line is one step."""
+"""Statements that share a line with others are separate steps until they are this fraction (1/4) of the maximum number of
+statements. After that, such a line is one step."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
-"""Names of frames that Python creates for a part of an expression. They belong to the statement of the expression."""
+"""Names of code objects that Python compiles for a part of an expression. Their frames belong to the statement of the
+expression."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
-"""Exceptions that are not errors: they end a loop, or the recomputation of `checkpoint`."""
+"""Exceptions that are recorded as no step, because they are not errors: they end a loop or the recomputation of `checkpoint`."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -47,7 +49,7 @@ class LineWatch:
         self._thread = 0
         """The followed thread."""
         self._levels: Any = None
-        """The remaining levels of its stack."""
+        """The remaining levels of the stack of the followed thread."""
         self._edge = Edge()
         self.take_output: Callable[[], None] = lambda: None
         self.hidden: Set[str] = frozenset()
@@ -58,7 +60,7 @@ class LineWatch:
         self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
-        """Trace the next executed module, as if its frame had no caller."""
+        """Trace the next module that is executed, and hide the frames that called it."""
         self._starting = True
         self.follow_calls()
 
@@ -268,8 +270,8 @@ class LineWatch:
             activation.statement, activation.began_at = self._in_row(activation, frame, row)
 
     def _opcode(self, frame: FrameType, arg: Any) -> None:
-        """Handle an instruction. First checks whether the instruction begins another statement, because most instructions do
-        not."""
+        """Handle an instruction. This method first checks whether the instruction begins another statement, because most
+        instructions do not."""
         activation = self._stack[-1]
         statement = None if activation.by_instruction is None else activation.by_instruction.at(frame.f_lasti)
         if statement is not None and statement != activation.statement:
@@ -330,8 +332,8 @@ class LineWatch:
     def _named(
         self, activation: Activation, variables: dict[str, Any], is_last: bool
     ) -> tuple[list[torch.Tensor], list[Walked]]:
-        """Return the tensors to read among the tensors that these variables reach, and the variables that reach different
-        tensors."""
+        """Return the tensors that must be read now, and the variables that reach other tensors than at the end of the last
+        statement."""
         tensors: list[torch.Tensor] = []
         walked: list[Walked] = []
         memory = self._observer.memory
@@ -348,7 +350,7 @@ class LineWatch:
                 outer = self._reached_below(activation, value)
                 only = None if outer is None else named_by(activation.code)
                 known = Reached(Reach(name, value, only), outer)
-                found, known.reach.found = known.reach.found, []  # do not keep the tensors alive
+                found, known.reach.found = known.reach.found, []  # `found` would keep the tensors alive
             else:
                 known.since = count
                 for seen in known.looked_at(memory, is_last):
@@ -361,8 +363,8 @@ class LineWatch:
         return tensors, walked
 
     def _reached_below(self, activation: Activation, value: Any) -> Reached | None:
-        """Return the `Reached` of a variable in an outer frame, if this variable reaches many objects, including `value`. The
-        tensors then have Names in the outer frame."""
+        """Return the `Reached` of an outer frame's variable that reaches many objects, one of which is `value`; None if there
+        is none. The tensors have their Names in that outer frame."""
         for below in self._stack:
             if below is activation:
                 return None
@@ -372,7 +374,7 @@ class LineWatch:
         return None
 
     def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
-        """The tensors that a function's code can reach through module variables, for example to find the effect of
+        """Yield the tensors that a function's code can reach through module variables, for example to find the effect of
         `opt.zero_grad()`, which is not an operator."""
         module = self._stack[0]
         is_its = activation is not module and activation.source is module.source

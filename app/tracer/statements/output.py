@@ -19,7 +19,7 @@ from app.tracer.statements import program
 from app.tracer.statements.sources import Sources
 
 _Put = tuple[str, str, str | None, int | None, FileId | None]
-"""Stream, text, category, line, file of an Output."""
+"""The fields of an Output that is not recorded yet: stream, text, category, line, file."""
 
 
 class _Stream(io.RawIOBase):
@@ -40,7 +40,7 @@ class _Stream(io.RawIOBase):
 
     def write(self, written: Any) -> int:
         levels = adapter.stack.levels
-        levels.value += HEADROOM  # without these levels, this method would need more levels than the `write` of a file
+        levels.value += HEADROOM  # so that this method needs no more levels of the stack than the `write` of a file
         try:
             self._write(str(written, "utf-8", "replace"))
             return memoryview(written).nbytes
@@ -105,7 +105,7 @@ class OutputWatch:
         if self._before is None:
             return
         for stream in self._stand_ins:
-            with suppress(ValueError, AttributeError):  # the snippet closed the stream, or there is no stream
+            with suppress(ValueError, AttributeError):  # the snippet has closed the stream, or the process has none
                 stream.flush()
         self.take_waiting()
         if not self._passes_on:
@@ -152,7 +152,7 @@ class OutputWatch:
         if self.guard.stopped:
             return
         if self._observer.threads.is_another():
-            self._waiting.append((stream, text, category, line, file))  # the recorder runs on one thread only
+            self._waiting.append((stream, text, category, line, file))  # the output of other threads is recorded later
         else:
             self.take_waiting()
             self._take(stream, text, category, line, file)

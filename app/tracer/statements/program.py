@@ -23,12 +23,13 @@ from app.tracer.statements.source import Source
 FILENAME = "snippet.py"
 """The file name of the snippet in tracebacks, `__file__` and `inspect.getsource`."""
 RECORDER = os.path.dirname(os.path.dirname(__file__))
-"""The folder of the recorder. Its frames are removed from tracebacks of the snippet."""
+"""The folder of the recorder's code. Frames of this code are removed from tracebacks of the snippet."""
 _ALLOCATOR = "DefaultCPUAllocator"
 """TORCH 2.13: part of the message of the RuntimeError for a refused allocation (c10/core/impl/alloc_cpu.cpp)."""
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _TOO_DEEP = "Parser stack overflowed - Python source too complex to parse"
-"""The message in Python 3.12 and later. Python 3.11 raises a MemoryError without a message."""
+"""The message of Python 3.12 and later for source that is nested too deeply. Python 3.11 raises a MemoryError without a
+message."""
 
 
 _TEXTS = (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.__str__)
@@ -36,7 +37,7 @@ _ARGS: Any = BaseException.__dict__["args"]
 _CAUSE: Any = BaseException.__dict__["__cause__"]
 _CONTEXT: Any = BaseException.__dict__["__context__"]
 _IS_SUPPRESSED: Any = BaseException.__dict__["__suppress_context__"]
-"""Python's own attributes: a class of the snippet may have properties of these names."""
+"""The descriptors of BaseException, because a class of the snippet may define properties with these names."""
 _OF_OSERROR: tuple[Any, ...] = (OSError.__dict__["filename"], OSError.__dict__["filename2"])
 _BUILTIN = {
     id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, type(Path()))
@@ -85,7 +86,7 @@ def message_of(exception: BaseException) -> str | None:
 
 
 def _has_builtin_text(value: object, depth: int = 0) -> bool:
-    """Whether only code of Python and torch computes the text of this value and of its contents."""
+    """Whether `str()` of this value, including its contents, runs only code of Python and torch."""
     kind = type(value)
     if id(kind) in _BUILTIN:
         return True
@@ -114,8 +115,8 @@ def _exit_code(code: object) -> int:
 
 
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
-    """Return the exception to report for `exception`, which compiling raised. If memory is left, a MemoryError comes from the
-    parser's stack and gets a message about nesting."""
+    """Return the exception to report if compiling the snippet raised `exception`. If memory is left, a MemoryError comes from
+    the parser's stack and gets a message about nesting."""
     import resource  # imported here, because `record()` also runs on systems without this module
 
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:

@@ -17,8 +17,8 @@ class ResultWatch:
 
     @guarded
     def __lshift__(self, value: Any) -> None:
-        """Record the value of the innermost statement. Without tracing, the innermost statement is unknown, and nothing is
-        recorded."""
+        """Record `value` as the result of the innermost running statement. If tracing is switched off, that statement is
+        unknown, and nothing is recorded."""
         observer = self._observer
         if value is None or not self.guard.traced or observer.step is None:
             return

@@ -16,11 +16,11 @@ from app.trace.records import FileId, Span
 _Position = tuple[int | None, int | None, int | None, int | None]
 """Line, end line, column, end column, as `co_positions` returns them."""
 SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""Flags of code whose frames can be resumed."""
+"""Flags of the code of generators and coroutines, whose frames can be resumed."""
 _ITERATES = {dis.opmap["GET_ITER"], dis.opmap["FOR_ITER"]}
 """The instructions that a `for` loop runs between its iterable and its body."""
 _WATCHING = ("profil", "settrace", "monitoring", "bdb", "pdb")
-"""Words in the text of a snippet that may profile, trace or debug itself."""
+"""If the text of a snippet contains one of these words, the snippet may profile, trace or debug itself."""
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -58,19 +58,20 @@ class Source:
         self.file: FileId | None = None
         """The id of its File; None for the trace's own source. Set before `read`."""
         self.tree: ast.Module | None = None
-        """The syntax tree, if the text was read and parses."""
+        """The syntax tree of the text; None if the text was not read or does not parse."""
         # `str.splitlines` is unsuitable, because a form feed or U+2028 does not end a line in Python.
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}
         self._rows: dict[int, list[tuple[int, int, int]]] = {}
-        """By row: the line and column (UTF-8) at which each of its statements begins, and the statement's number."""
+        """For each row: the line and the UTF-8 column at which each of its statements begins, and the number of that statement."""
         self._loops: dict[_Position, _Position] = {}
         """The position of each `for` loop, by the position of its iterable."""
         self._parts: dict[int, Parts] = {}
-        """By `id` of a code object."""
+        """The `Parts` of each code object whose instructions were looked up, by the `id` of the code object."""
         self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
-        """By `id`, because hashing code is slow: the code object, the position of each instruction, and the computed spans."""
+        """For each code object, by its `id` because hashing code is slow: the code object, the position of each instruction,
+        and the spans that were computed."""
 
     def compile(self, shown: object) -> CodeType:
         """Compile the text. Each expression statement `x + 1` of the module is compiled as `shown << x + 1`.
@@ -102,7 +103,7 @@ class Source:
         return self._at_line.get(line)
 
     def is_row(self, statement: int) -> bool:
-        """Whether this number belongs to a row."""
+        """Whether this number is that of a row, not of a single statement."""
         return statement in self._rows
 
     def parts(self, code: CodeType) -> "Parts":
@@ -117,7 +118,7 @@ class Source:
     def _part(self, position: _Position, header: int) -> tuple[int, int] | None:
         """Return the row and statement at the beginning of an instruction's position; None on a line with one statement.
 
-        None also for the function's own header, which does not run within the function.
+        Also return None for the header of the function itself, which does not run within the function.
         """
         line, _, column, _ = position
         row = None if line is None else self._at_line.get(line)
@@ -237,7 +238,7 @@ def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int
 
 
 def _statements(tree: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
-    """Every statement and every clause with a header, except inside `closed` statements. Iterative."""
+    """Yield every statement and every clause with a header, but none that is inside a statement of `closed`. Iterative."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()

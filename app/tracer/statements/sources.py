@@ -11,7 +11,7 @@ from app.tracer.trace_writer import Tables
 
 
 class Sources:
-    """The Sources by the file name in their code objects; None for files that are not followed."""
+    """The Source of each file, by the file name in its code objects; None for a file that is not followed."""
 
     def __init__(self, main: Source, tables: Tables, following: Following | None = None) -> None:
         self.main = main
@@ -19,7 +19,7 @@ class Sources:
         self._tables = tables
         self._following = following
         self._places: dict[str, FileId | None] = {}
-        """The records of files that are not followed; None for files without a record."""
+        """The record of each file that is not followed; None if it has no record."""
 
     def of(self, filename: str) -> Source | None:
         """Return the Source of a followed file, which is read on first use; None for other files."""
@@ -28,7 +28,8 @@ class Sources:
         return self.known[filename]
 
     def place(self, frame: FrameType | None) -> Place | None:
-        """Return the innermost line of the program from this frame outwards; None if a followed file contains this line."""
+        """Return the innermost line that belongs to the program, from this frame outwards; None if that line is in a followed
+        file."""
         if self._following is None:
             return None
         while frame is not None:

@@ -1,4 +1,4 @@
-"""Watches version counters: which tensors share a counter, and the counter's value."""
+"""Determines which tensors share a version counter, and records the values of counters."""
 
 import weakref
 from itertools import islice
@@ -22,10 +22,11 @@ class CounterWatch:
         self._tables = tables
         self._threads = threads
         self.announced: dict[int, tuple[SeenTensor, SeenCounter]] = {}
-        """By id: counters that changed although no operator was seen to write, and the tensor that showed the change."""
+        """The version counters, by id, that changed although no operator was observed to write, each with a tensor that showed
+        the change."""
 
         self._of_sparse: list[SeenCounter] = []
-        """Counters of sparse tensors, which have no Storage. Their indices and values share the counter."""
+        """Counters of sparse tensors, which have no Storage. The indices and values of a sparse tensor share its counter."""
 
     def look_at(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Record the counter of a tensor, and its version."""
@@ -43,7 +44,7 @@ class CounterWatch:
         if counter is not None and counter.version == version:
             return
         if counter is None and self._threads.others_run:
-            # Checking which tensors share a counter changes the counter for a moment, in which another thread may write.
+            # The check whether tensors share a counter changes the counter for a moment, in which another thread may write.
             self._without(seen, "Other threads are running, so the counter of this tensor is determined later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):
@@ -113,8 +114,8 @@ class CounterWatch:
         return counter
 
     def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
-        """`counter_of` for an unknown tensor that a Node holds. The tensor may represent the counter as long as the
-        tensor lives."""
+        """Return the counter of a saved tensor that is not recorded itself. If the counter has no live tensor, this tensor
+        represents the counter as long as it lives."""
         counter = self.counter_of(tensor, storage, version)
         if counter.representative() is None:
             key = -1 - counter.serial

@@ -17,7 +17,7 @@ Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
 MOST_WORK = 10_000
 """Limit for NumPy's search for a common byte of two layouts: 0.3 ms (measured)."""
 _WORDS = {1: "u1", 2: "<u2", 4: "<u4", 8: "<u8", 16: "<c16"}
-"""By size in bytes: a NumPy dtype that copies elements without interpreting them."""
+"""For each element size in bytes, a NumPy dtype that copies elements without interpreting them."""
 
 memory_at: Callable[[int, int, int], memoryview] = ctypes.PYFUNCTYPE(
     ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int
@@ -49,7 +49,8 @@ def _extent(layout: Layout) -> tuple[int, int]:
 
 
 class _Placed:
-    """Describes the positions of elements to NumPy, which does not read the elements."""
+    """Describes an array to NumPy by `__array_interface__`, at an arbitrary address. NumPy computes with the positions of the
+    elements, but does not read them."""
 
     __slots__ = ("__array_interface__",)
 
@@ -60,7 +61,7 @@ class _Placed:
             "typestr": f"|V{size}",
             "shape": shape,
             "strides": tuple([step * size for step in stride]),
-            "data": (first * size - begin + 1, True),  # an address of 0 would be NULL
+            "data": (first * size - begin + 1, True),  # NumPy takes an address of 0 as NULL
         }
 
 

@@ -23,9 +23,10 @@ class MemoryWatch:
         self._tables = tables
         self._threads = threads
         self.tensors: dict[int, SeenTensor] = {}
-        """By `id` of the Tensor. The weak reference shows whether it is still the same object."""
+        """The recorded tensors by `id`. The weak reference of an entry shows whether the object with this `id` is still the
+        same."""
         self.moved: list[SeenTensor] = []
-        """Tensors with a changed geometry. Saved tensors that hold them may now read other elements."""
+        """Tensors whose geometry changed. SavedTensors that hold such a Tensor may now read other elements."""
         self.died: list[int] = []
         """The ids of the tensors that died, in order of detection."""
         self.dead: list[WatchedRef] = []
@@ -69,7 +70,7 @@ class MemoryWatch:
         return seen if seen is not None and seen.ref() is tensor else None
 
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
-        """Whether another reading would give the same facts, apart from the bytes.
+        """Whether reading the tensor again would give the recorded facts, apart from its bytes.
 
         False for tensors without a counter. A recorded write may have given a tensor a Node, unless the tensor is still a leaf
         and not a view.
@@ -237,14 +238,14 @@ class MemoryWatch:
         base = tensor._base if tensor._is_view() else None
         known_base = None if base is None else self.known(base)
         if base is not None and known_base is None:
-            return None  # the base must be recorded first
+            return None  # the record refers to the base, which must be recorded first
         try:
             version, requires_grad, is_leaf = tensor._version, tensor.requires_grad, tensor.is_leaf
         except RuntimeError:  # an inference tensor has no version; a view may have a Node
             return None
         # Torch warns only about the `.grad` of a non-leaf tensor that requires a gradient.
         if (adapter.grad_of(tensor) if requires_grad and not is_leaf else tensor.grad) is not None:
-            return None  # the gradient must be recorded, too
+            return None  # the record refers to the gradient, which must be recorded, too
         tables, key = self._tables, id(tensor)
         tick, serial = tables.tick, tables.tensors.count
         name = adapter.dtype_name(dtype)
@@ -334,7 +335,8 @@ class MemoryWatch:
 def _is_in_place(tensor: torch.Tensor, seen: SeenTensor) -> bool:
     """Whether a remembered plain tensor still reads the same elements of the same storage.
 
-    Only valid for strided, non-nested tensors, because `.data =` accepts no other kind (`set_data`, variable.cpp).
+    This function may be called only for strided tensors that are not nested: `.data =` accepts no others (`set_data`,
+    variable.cpp).
     """
     storage, bytes_now = seen.storage, tensor.untyped_storage()
     assert storage is not None and seen.look is not None

@@ -10,7 +10,7 @@ import torch
 from app.trace.records import Contents, Unknown
 
 _UNSEEN: Any = object()
-"""Nothing is recorded yet."""
+"""The value of a fact that is not recorded yet."""
 
 
 class WatchedRef(weakref.ref[Any]):
@@ -22,7 +22,7 @@ class WatchedRef(weakref.ref[Any]):
     __slots__ = ("key", "serial")
 
     key: int
-    """`id` of its referent."""
+    """The `id` of the object that it refers to."""
     serial: int
 
 
@@ -35,7 +35,7 @@ def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> Watc
 
 @dataclass(slots=True, eq=False)
 class SeenStorage:
-    """The last record of one UntypedStorage."""
+    """The facts that were last recorded of one UntypedStorage."""
 
     serial: int
     ref: "weakref.ref[Any]"
@@ -43,15 +43,15 @@ class SeenStorage:
     address: int
     nbytes: int = -1
     is_on_host: bool = False
-    """The CPU can read its bytes."""
+    """Whether the CPU can read the bytes without a copy."""
     is_readable: bool = False
-    """Its bytes can be read, perhaps from a copy."""
+    """Whether the bytes can be read, if necessary from a copy."""
     has_cells: bool = False
-    """It is small enough that every element is recorded."""
+    """Whether the storage is so small that every element is recorded."""
     is_shared: bool = False
-    """A NumPy array or another storage uses the same bytes."""
+    """Whether a NumPy array or another storage uses the same bytes."""
     is_compared: bool = False
-    """Its bytes are compared at each reading: it has cells, or it is shared and not too large."""
+    """Whether the bytes are compared at each reading: the storage has cells, or it is shared and not too large."""
     shown: Contents | None = None
     """The last recorded Summary."""
     raw: bytes | None = None
@@ -72,7 +72,7 @@ class SeenCounter:
     members: "dict[int, SeenTensor]" = field(default_factory=dict)
 
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
-        """A live tensor with this counter, other than `but`."""
+        """Return a live tensor with this counter, other than `but`; None if there is none."""
         for seen in self.members.values():
             tensor = seen.ref()
             if tensor is not None and tensor is not but:
@@ -82,7 +82,7 @@ class SeenCounter:
 
 @dataclass(slots=True, eq=False)
 class SeenTensor:
-    """The last record of one Tensor object."""
+    """The facts that were last recorded of one Tensor object."""
 
     serial: int
     ref: "weakref.ref[torch.Tensor]"
@@ -91,12 +91,13 @@ class SeenTensor:
     """The range of bytes [begin, end) of its storage between its first and its last element; empty if it is not strided."""
     storage: SeenStorage | None = None
     counter_fact: Any = _UNSEEN
-    """Its recorded counter: the id, None for none, or the reason why it is unknown."""
+    """The recorded fact about the tensor's counter: its id, None if there is no counter, or the reason why the counter is
+    unknown."""
     counter: SeenCounter | None = None
     version: int | None = None
-    """The version at which all its facts, including its Node, were last read."""
+    """The tensor's version when all facts of the tensor, including its Node, were last read."""
     address: int = 0
-    """The address of its first element at that time."""
+    """The address of the tensor's first element when `version` was read."""
     requires_grad: Any = _UNSEEN
     is_leaf: Any = _UNSEEN
     base: Any = _UNSEEN

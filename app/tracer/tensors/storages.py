@@ -17,7 +17,7 @@ from app.tracer.tensors.seen import SeenStorage, WatchedRef, watch
 from app.tracer.trace_writer import Tables
 
 READABLE = ("cpu", "cuda")
-"""Types of devices whose bytes can be read. Those of CUDA are read from a copy."""
+"""Types of devices whose memory the recorder can read. Bytes on a CUDA device are read from a copy."""
 WATCHED_BYTES = 1 << 18
 """Shared storages of at most this size are compared after every statement, because NumPy may write them at any time."""
 MOST_LOOKED_AT = 8
@@ -32,7 +32,7 @@ class Lent(NamedTuple):
     is_doubtful: bool
     """`is_shared` determines after the step whether the storage was exposed."""
     whole: Fingerprint | None
-    """The fingerprint of all bytes, if they are not compared."""
+    """The fingerprint of all bytes before the exposure; None if the bytes themselves are compared."""
 
 
 class StorageWatch:
@@ -158,7 +158,7 @@ class StorageWatch:
             seen.before = None
 
     def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
-        """Called before this tensor's memory is exposed during this step.
+        """Note that this tensor's memory is about to be exposed during this step.
 
         `is_marked`: torch marks the storage if its memory is really exposed, as by `numpy()`. DLPack leaves no mark.
         """
@@ -204,7 +204,7 @@ class StorageWatch:
                 yield storage
 
     def _unmark_shared(self, seen: SeenStorage) -> None:
-        """Record that the storage was not exposed after all."""
+        """Record that torch did not expose the storage after all."""
         seen.is_shared = False
         self._measure(seen, seen.ref())
         if not seen.has_cells:
@@ -239,7 +239,9 @@ class StorageWatch:
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
-                if seen.serial in self.lent:  # after a write by torch, a difference does not prove that other code wrote
+                if (
+                    seen.serial in self.lent
+                ):  # If torch wrote the storage, a difference does not prove that other code wrote it.
                     self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None
@@ -252,7 +254,7 @@ class StorageWatch:
         if seen.is_on_host:
             raw = values.read_bytes(address, seen.nbytes)
         else:
-            host = adapter.on_host(storage)  # a copy, which must stay alive until it is read
+            host = adapter.on_host(storage)  # possibly a copy, which must stay alive until it is read
             raw = values.read_bytes(host.data_ptr(), seen.nbytes)
         before = seen.raw
         if before == raw:

@@ -34,7 +34,8 @@ _AS_THEY_ARE = {
 }
 """The dtypes that NumPy can read and compare directly."""
 SUMMARISED_ELEMENTS = 1 << 22
-"""Maximum number of summarised elements (16 MiB of float32). Above it, a Summary would take longer than the operator."""
+"""Maximum number of summarised elements (16 MiB of float32). A Summary of more elements would take longer than the operator
+that wrote them."""
 
 read_bytes: Callable[[int, int], bytes] = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
     ("PyBytes_FromStringAndSize", ctypes.pythonapi)

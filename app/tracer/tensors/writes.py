@@ -21,7 +21,7 @@ class PendingWrite:
         self.seen = seen
         self.version = None if seen.counter is None else seen.counter.version
         self.storage = seen.storage
-        """The storage at that time: `.data =` on the same line may change it before the write is recorded."""
+        """The tensor's storage when the operator began. `.data =` on the same line may replace it before the write is recorded."""
         self.operator = operator
         self.step = step
         self.place = place
@@ -192,8 +192,8 @@ class Writes:
     ) -> None:
         """Record a Write without an operator: by NumPy, DLPack, an untyped storage or a foreign kernel.
 
-        `changed` is the range of bytes that differ; None if this range is unknown. `is_certain`: at least one byte differs.
-        `is_late`: the write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
+        `changed` is the range of bytes that differ; None if this range is unknown. `is_certain` means that at least one byte
+        differs. `is_late`: the write was noticed when a Node was about to use the bytes, so the step of the write is unknown.
         """
         begin, end = changed or (0, storage.nbytes)
         write = self._tables.writes.add(

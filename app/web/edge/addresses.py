@@ -20,7 +20,7 @@ Address = IPv4Address | IPv6Address
 
 
 class Origin(NamedTuple):
-    """The known origin of a request."""
+    """The address from which a request comes, as far as the server can know."""
 
     address: Address | None
     is_certain: bool
@@ -28,7 +28,8 @@ class Origin(NamedTuple):
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
-    """The origin of a request. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
+    """Find the origin of a request. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in
+    order.
 
     The headers are trusted from right to left, up to the first entry that no configured proxy wrote. If an entry is not a valid
     address, the origin is the proxy that forwarded the request.
@@ -90,7 +91,7 @@ class Host(NamedTuple):
     name: str
     """A host name or an address, without brackets, in lower case."""
     port: str
-    """":8000"; empty without a port."""
+    """The port with its colon, such as ":8000"; empty without a port."""
 
     @classmethod
     def parse(cls, text: str) -> "Host | None":
@@ -109,7 +110,7 @@ class Host(NamedTuple):
 
 
 def _parse(text: str) -> Address | None:
-    """Parse an address. An IPv4-mapped IPv6 address becomes an IPv4 address. The zone is dropped."""
+    """Parse an address. An IPv4-mapped IPv6 address becomes an IPv4 address. The zone of an IPv6 address (`%eth0`) is dropped."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""The visitor and address of each request, and its rate limits."""
+"""Identifies the visitor and the address of each request, and applies rate limits."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ FILE_BURST: Final = 8000
 
 
 LEADING = f"{API}/rooms/"
-"""Path prefix of requests that lead a room."""
+"""Path prefix of requests of a teacher who leads a room."""
 
 COOKIELESS = ("/embed/", "/oembed")
 """Path prefixes for frames and scripts of other sites."""
@@ -97,10 +97,11 @@ class Clients:
         return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
     def wait(self, client: Client, *, is_leading: bool = False) -> float:
-        """Count one request of `client`.
+        """Count one request of `client` in the rate limits.
 
         Return 0, or the seconds after which the client may send the request again. With `is_leading`, the request counts only
-        for the address, because a teacher points ten times a second, which `room_access` limits per room.
+        for the address, not for the visitor: a teacher who moves the pointer sends ten requests a second, and `room_access`
+        limits these per room.
         """
         # A new visitor has no count yet. The limit of the address also limits many new visitors.
         seconds = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)

@@ -20,19 +20,19 @@ class Idle(Generic[C]):
         self._of: dict[str, dict[C, None]] = {}
         """Connections of each address, longest idle first."""
         self._addresses: defaultdict[int, dict[str, None]] = defaultdict(dict)
-        """Addresses by number of connections."""
+        """The addresses that have each number of idle connections."""
         self._highest = 0
         """The largest number of idle connections of one address."""
 
     def add(self, connection: C, address: str) -> None:
-        """Add `connection` as the latest of `address`."""
+        """Add `connection` as the connection of `address` that became idle last."""
         self.discard(connection, address)
         row = self._of.setdefault(address, {})
         row[connection] = None
         self._count(address, len(row) - 1, len(row))
 
     def discard(self, connection: C, address: str) -> None:
-        """Remove `connection` if the list contains it."""
+        """Remove `connection` if it is among the idle connections."""
         row = self._of.get(address, {})
         if connection in row:
             del row[connection]

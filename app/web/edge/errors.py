@@ -1,4 +1,4 @@
-"""The errors of HTTP, with one JSON format, and their messages."""
+"""The errors that the server answers over HTTP: their status, messages and one JSON format."""
 
 import math
 from http import HTTPStatus
@@ -32,7 +32,7 @@ class Problem(HTTPException):
         self.hint = hint
 
     def body(self) -> dict[str, str]:
-        """The JSON format of errors."""
+        """The content of an error response, as JSON."""
         return {"error": self.error, "message": self.message, "hint": self.hint}
 
     def response(self) -> Response:
@@ -94,7 +94,7 @@ def not_declared_as_json() -> Problem:
 
 
 def as_problem(error: Exception) -> Problem:
-    """The Problem for `error`. Any other exception is a bug."""
+    """The Problem for `error`. An exception that this function does not know is a bug in Stepgrad."""
     match error:
         case Problem():
             return error

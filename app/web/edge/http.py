@@ -19,17 +19,18 @@ from app.web.edge.errors import Problem, too_many_connections, too_slow
 from app.web.edge.middleware import SECURITY_HEADERS, SecurityHeaders
 
 FOLLOWS: Final = "stepgrad.follows"
-"""Key in a request's extensions, with two functions.
+"""The key, in the `extensions` of a request's ASGI scope, of two functions of the connection.
 
 `hold_little` reduces the send buffers of a long response in which only the latest state matters. `hang_up` closes the connection
 if the client does not read the response to its end.
 """
 
 FOLLOWER_BYTES: Final = 16 << 10
-"""Send buffer of such a response, in this process and in the kernel, which doubles the value."""
+"""Size of the send buffers after `hold_little`: of the buffer in this process and of the buffer in the kernel, which doubles
+the value."""
 
 FOLLOWER_MILLISECONDS: Final = 30_000
-"""TCP_USER_TIMEOUT of such a response."""
+"""TCP_USER_TIMEOUT after `hold_little`: how long the client may leave sent data unacknowledged."""
 
 MOST_HEAD_BYTES: Final = 64 << 10
 """Maximum size of a request line with its headers. The parser has no limit, and the parser's time is quadratic in the size."""
@@ -62,7 +63,7 @@ class BoundedHttp(HttpToolsProtocol):
     taking_seconds: ClassVar[float] = 60.0
     """Timeout for a client that does not read a response beyond the send buffer."""
     most_untaken_bytes: ClassVar[int] = 256 << 20
-    """Maximum unsent response bytes of all clients.
+    """Maximum number of response bytes, of all clients together, that are not sent yet.
 
     Above this limit, the connection whose bytes have been unsent longest is closed.
     """
@@ -80,13 +81,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._under_way: list[RequestResponseCycle] = []
         """Requests whose response is incomplete. The first request is being answered; the other requests are queued."""
         self._unused_bytes = 0
-        """Bytes received since the last complete head or body chunk."""
+        """Bytes received since the last complete request head or part of a body."""
         self._discarded_bytes = 0
-        """Bytes of the current body received after the response."""
+        """Bytes of the current request's body that arrived after its response."""
         self._arriving: asyncio.TimerHandle | None = None
         """Header or body timeout of the current request."""
         self._taking: asyncio.TimerHandle | None = None
-        """Send timeout."""
+        """The running send timeout, if any."""
 
     # --- receiving ------------------------------------------------------------------------------------------------------
 
@@ -101,7 +102,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._be_idle()
 
     def _make_room(self, *, is_one_client: bool) -> None:
-        """Close an idle connection if this connection exceeds the limit."""
+        """If this connection exceeds the limit of connections, close an idle one."""
         bounds, idle = self._bounds, self._bounds.idle
         for name, times in self._networks if is_one_client else ():
             if idle.number(name) >= bounds.most_idle_of_one_address * times:
@@ -134,7 +135,8 @@ class BoundedHttp(HttpToolsProtocol):
             self._bounds.idle.discard(self, name)
 
     def eof_received(self) -> None:
-        """Treat a half-closed connection as closed, because the server cannot distinguish the two states."""
+        """Treat a connection whose client has closed its sending side as closed, because the server cannot distinguish the two
+        states."""
         # Returning None closes the connection after the buffer is sent.
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -142,7 +144,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect(None)
         self._is_taken()
         self._be_busy()
-        for cycle in self._under_way:  # uvicorn notifies only the latest request
+        for cycle in self._under_way:  # uvicorn itself notifies only the latest request
             cycle.disconnected = True
             cycle.message_event.set()
         super().connection_lost(exc)
@@ -237,7 +239,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes or self._is_body_missing:
             self._refuse(too_slow(seconds))
         else:
-            self._hang_up()  # a browser opens connections in advance
+            self._hang_up()  # no error: a browser opens connections in advance
 
     def _refuse(self, problem: Problem) -> None:
         latest = self._latest
@@ -279,7 +281,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._under_way.pop(0)
         self._sort()
         super().on_response_complete()
-        self.loop.call_soon(self._watch_untaken)  # at this time the socket has taken the bytes that fit into its buffer
+        self.loop.call_soon(self._watch_untaken)  # when this call runs, the kernel has taken the bytes that fit into its buffer
 
     def timeout_keep_alive_handler(self) -> None:
         """Close an idle keep-alive connection."""

@@ -2,8 +2,8 @@
 
 This module does not use Starlette's middleware, because every refusal here has the JSON form of `errors.py`. Starlette's
 RequestBodyLimitMiddleware does not limit all bodies together, and closes the connection before the client reads the response.
-Starlette's TrustedHostMiddleware accepts two Host headers, and does not check the origin of requests. The library `secure`
-would only set ten constants.
+Starlette's TrustedHostMiddleware accepts two Host headers, and does not check the origin of requests. The library `secure` is
+not used either, because it would only set ten constant headers.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ EMBEDS: Final = "/embed/"
 FILE_HEADERS = {name: SECURITY_HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")}
 """Headers for static files. The other headers only apply to documents."""
 WORKER_HEADERS = {name: SECURITY_HEADERS[name] for name in ("Content-Security-Policy", "Cross-Origin-Embedder-Policy")}
-"""Headers that a worker takes from its script, not from its document."""
+"""Headers that a web worker of the browser takes from its script instead of its document."""
 
 
 DRAIN = 8
@@ -105,7 +105,7 @@ def embed_headers(ancestors: tuple[str, ...]) -> dict[str, str]:
 
 
 class CountAnswers:
-    """Counts responses by status."""
+    """Counts the responses of the server by status, for the metrics."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -154,7 +154,8 @@ class CatchBugs:
 class RefuseWhileStopping:
     """Refuses new requests while the server stops.
 
-    Earlier requests may finish. The health check fails from the stop signal on, so that a proxy selects another server.
+    Requests that began before may finish. The health check fails from the stop signal on, so that a proxy selects another
+    server.
     """
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:

@@ -1,4 +1,4 @@
-"""The path prefix of the API."""
+"""The path prefix of all routes of the HTTP API."""
 
 from typing import Final
 

@@ -10,7 +10,7 @@ from app.networks import is_loopback
 from app.web.edge.addresses import Host, Network, scheme_of
 
 PROBES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Documentation addresses (RFC 5737, RFC 3849).
+"""Addresses reserved for documentation (RFC 5737, RFC 3849), as destinations of sockets that send nothing.
 
 The kernel selects a source address for these destinations without sending a packet.
 """
@@ -49,7 +49,7 @@ class PublicAddress:
 
 
 def _host(request: Request) -> Host:
-    """The host of the request. The middleware has already refused an invalid Host header."""
+    """The host that the request names in its Host header. The middleware has already refused an invalid Host header."""
     host = Host.parse(request.headers["host"])
     assert host is not None
     return host

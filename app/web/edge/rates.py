@@ -24,10 +24,11 @@ class Rates:
         self._burst = burst
         self._clock = clock
         self._buckets: LRUCache[str, tuple[float, float]] = LRUCache(MOST_CLIENTS)
-        """The tokens and the time of the count."""
+        """Each client's number of tokens, and the time at which the tokens were counted."""
 
     def wait(self, client: str, times: int = 1) -> float:
-        """The seconds until `client` has a token. The client's rate and burst are multiplied by `times`. Takes no token."""
+        """Return the seconds until `client` has a token, without taking it. The client's rate and burst are multiplied by
+        `times`."""
         return self._count(client, times)[1]
 
     def take(self, client: str, times: int = 1) -> float:
@@ -51,7 +52,7 @@ class NetworkRates:
         self._rates = Rates(per_second, burst)
 
     def wait(self, address: str) -> float:
-        """The seconds until `address` has a token. Takes no token."""
+        """Return the seconds until every network of `address` has a token, without taking one."""
         return max(self._rates.wait(name, times) for name, times in networks_of(address))
 
     def take(self, address: str) -> float:

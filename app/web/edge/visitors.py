@@ -17,7 +17,7 @@ LONGEST_SIGNED: Final = 200
 
 
 Keys = Callable[[], tuple[bytes, ...]]
-"""The valid keys. The first key signs."""
+"""Returns the valid keys. The first key signs; all keys verify."""
 
 
 class Visitors:
@@ -67,7 +67,7 @@ def _opened(signers: list[Signer], signed: str) -> str | None:
             visitor = signer.unsign(signed).decode("ascii")
         except (BadSignature, UnicodeError):
             continue
-        if signer.sign(visitor).decode() == signed:  # base64 has several spellings of one value
+        if signer.sign(visitor).decode() == signed:  # because base64 can write one value in several ways
             return visitor
     return None
 

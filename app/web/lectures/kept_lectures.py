@@ -1,4 +1,4 @@
-"""Published lectures: validation, permissions, and content."""
+"""Validates, stores, changes, deletes and reads published lectures."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -31,14 +31,14 @@ class LectureChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ShownPart(LecturePart, frozen=True, kw_only=True):
-    """A part, and the URL of its document."""
+    """A part of a lecture, and the URL of the document that it shows."""
 
     document: str | None = None
-    """The URL; None if the link was deleted or is held."""
+    """The URL of the part's document; None if the link was deleted or is held."""
 
 
 class ShownLecture(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A lecture for readers."""
+    """A published lecture, in the form that readers get."""
 
     id: str
     title: str = ""
@@ -74,7 +74,7 @@ class KeptLectures:
         before = _lecture_of(kept)
         sent = {name: value for name in change.__struct_fields__ if (value := getattr(change, name)) is not msgspec.UNSET}
         after = checked(msgspec.structs.replace(before, **sent))
-        if not await self._store.lectures.has_token(lecture_id, token):  # before the checks, which are expensive
+        if not await self._store.lectures.has_token(lecture_id, token):  # first, because the checks below are expensive
             raise wrong_token()
         await self._check(after, before.parts, requester)
         latest = _lecture_of(await self._kept(lecture_id))  # another window may have changed the omitted fields
@@ -95,7 +95,7 @@ class KeptLectures:
         there = await self._store.links.shown(set(_links(lecture.parts)))
         try:
             await self._store.lectures.visit(kept, there)
-        except StoreError as error:  # a failed count does not hide the lecture
+        except StoreError as error:  # if the visit cannot be counted, the lecture is still shown
             structlog.get_logger().warning("visit not recorded", error=str(error))
         return ShownLecture(
             id=kept.id,
@@ -165,7 +165,7 @@ class KeptLectures:
 
 
 def _is_answer(posed: Posed, answer: Answer) -> bool:
-    """Whether a class can give this answer. A name must be one of the choices."""
+    """Whether a class can have given this answer to the question. If the answer is a name, it must be one of the choices."""
     return is_legal(posed.asked.legal, answer) and (answer.kind != "name" or answer.name in posed.names)
 
 
@@ -207,7 +207,7 @@ def document_of_lesson(name: str) -> str:
 
 
 def shown_plan(plan: Plan) -> dict[str, Any]:
-    """A plan for readers."""
+    """A plan, in the form that readers get."""
     content: dict[str, Any] = msgspec.to_builtins(plan)
     return {**content, "parts": [{**part, "document": document_of_lesson(part["lesson"])} for part in content["parts"]]}
 
@@ -225,7 +225,7 @@ def _links(parts: Sequence[LecturePart]) -> Iterator[str]:
 
 
 def _facts(part: LecturePart) -> bytes:
-    """The data of a part for the check against the recording."""
+    """Encode the fields of a part that are checked against its recording, so that two parts can be compared."""
     return msgspec.json.encode((part.snippet, part.question, part.tally))
 
 

@@ -16,7 +16,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/l/{lecture_id}")
 async def published(lecture_id: str, request: Request) -> Response:
-    """A lecture to read. Raises Problem (404, 410)."""
+    """The page of a published lecture. Raises Problem (404, 410)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     response = lecture_page(request, msgspec.to_builtins(shown), None)
     response.headers["X-Robots-Tag"] = "noindex"  # a lecture is only for the people who received the link
@@ -25,14 +25,14 @@ async def published(lecture_id: str, request: Request) -> Response:
 
 @router.get("/lectures")
 async def listed(request: Request) -> Response:
-    """The plans, as links."""
+    """The page with the list of plans."""
     context = {"plans": [msgspec.to_builtins(plan) for plan in plans()]}
     return html(request, "lectures.html", 200, context)
 
 
 @router.get("/lectures/{slug}")
 async def plan(slug: str, request: Request) -> Response:
-    """A plan to read, or to present. Raises Problem (404)."""
+    """The page of a plan, to read or to present. Raises Problem (404)."""
     found = plan_of(slug)
     if found is None:
         raise unknown_lecture()

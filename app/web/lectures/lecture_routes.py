@@ -79,7 +79,7 @@ async def lecture(lecture_id: str, request: Request) -> Response:
 async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Change the title, author or parts of a lecture. Needs the deletion token of the lecture.
 
-    Omitted fields do not change. A part may stay even if its link was deleted.
+    Omitted fields do not change. A changed lecture may keep a part whose link was deleted.
     """
     content = await request.body()
     try:
@@ -178,7 +178,7 @@ async def _made_file(request: Request, lecture: dict[str, Any], title: str, lang
 
 
 async def _document_at(part: dict[str, Any], request: Request) -> Json:
-    """The document of a part. Raises Problem (409)."""
+    """Return the document that a part of a lecture shows. Raises Problem (409)."""
     runs = services_of(request).runs
     if "lesson" in part:
         source = _program(part["lesson"]).source

@@ -27,13 +27,13 @@ MOST_FAILED: Final = 1000
 """Limits of the cache: bytes of pictures, and number of failures."""
 
 MOST_TRACE_BYTES: Final = 4 << 20
-"""Larger recordings get no picture, because such a picture would be unreadable."""
+"""Maximum bytes of a recording that gets a picture. The picture of a larger recording would be unreadable."""
 
 MOST_WAITING: Final = 8
 WALL_SECONDS: Final = 15.0
 
 Key = tuple[str, str]
-"""The hash of a recording, and the step."""
+"""The key of a picture: the hash of the recording, and the step."""
 
 
 class Cards:
@@ -50,7 +50,8 @@ class Cards:
         self._waiting = 0
 
     def may_be_drawn(self, snippet: Snippet) -> bool:
-        """Whether the page of a link may name a picture. False if this server cannot draw, or if drawing failed before."""
+        """Whether the page of a link should name a preview picture. False if this server cannot draw, or if drawing this
+        picture failed before."""
         if snippet.format != FORMAT or _key(snippet) in self._failed:
             return False
         try:
@@ -111,7 +112,7 @@ def _key(snippet: Snippet) -> Key:
 
 
 def _wanted(shown: str) -> Wanted:
-    """The settings of a picture of memory at the step.
+    """The settings of the preview picture: the memory at the link's step.
 
     A picture of memory is wide; a graph is high and would be illegible at this size.
     """

@@ -34,13 +34,13 @@ class FrameQuery(BaseModel):
 
     theme: Literal["light", "dark", "auto"] = "auto"
     step: Annotated[int, Query(ge=1, le=MOST_STEPS)] | None = None
-    """None: the step at which the run opens."""
+    """The step to show, from 1; None for the step at which the player opens the run."""
     by: Literal["line", "node", "operator"] = "node"
     """The unit of `step`."""
     picture: Literal["graph", "memory"] | None = None
-    """None: the graph, if the run has a graph."""
+    """The picture to show; None for the graph if the run has one, else for the memory."""
     language: Literal["en", "zh-CN"] | None = None
-    """None: the language of the browser."""
+    """The language of the player; None for the language of the browser."""
 
 
 @router.get("/embed/{snippet_id}")
@@ -108,7 +108,7 @@ def frame(address: str, title: str, width: int, height: int) -> str:
 
 
 def _place(fragment: str) -> str:
-    """The query for a frame at the step in a link's fragment, without the rest of the fragment."""
+    """The query of a frame's URL for the step that a link's fragment names. Other parts of the fragment are dropped."""
     parameters = dict(parse_qsl(fragment))
     step, by = parameters.get("step", ""), parameters.get("by", "")
     kept = {

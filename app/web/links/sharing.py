@@ -25,7 +25,7 @@ DRAWN_CODES: Final = 256
 """Maximum number of cached QR codes, of up to 32 KiB each. The drawing of a code takes 30 to 300 ms, measured."""
 
 At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
-"""The fragment of the link: the step and the view."""
+"""The fragment to append to a link: the step and the view."""
 
 
 class Drawn(Response):

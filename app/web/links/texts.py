@@ -20,7 +20,8 @@ from app.web.runs.single_flight import SingleFlight
 from app.words import sentence
 
 MOST_TRACE_BYTES: Final = 8 << 20
-"""Larger recordings get no text, because the text would use too much memory and be too long to read."""
+"""Maximum bytes of a recording that gets a text. The text of a larger recording would use too much memory and be too long to
+read."""
 
 MOST_WAITING: Final = 8
 """Maximum number of texts in progress or waiting."""
@@ -38,7 +39,7 @@ Escaping takes 5 ms at this size, measured on text outside of ASCII.
 """
 
 Key = tuple[str, str]
-"""The hash of a recording, and the language."""
+"""The key of a text: the hash of the recording, and the language."""
 
 
 class Texts:

@@ -18,7 +18,8 @@ from app.web.runs.pending_runs import PendingRun
 from app.web.runs.runs import Runs
 
 SPARE_SECONDS: Final = 20.0
-"""Extra time, in which two runs end at their limits and a zygote starts between the two runs."""
+"""Seconds in addition to twice the wall-clock limit after which runs count as stuck, because two runs may reach their limits,
+with the start of a zygote between them."""
 
 DEEP_SECONDS: Final = 40.0
 """Timeout of the test run, longer than a visitor's run can take."""
@@ -49,7 +50,7 @@ class Check(ABC):
         self._ended = 0.0
 
     async def trouble(self) -> str | None:
-        """The failure as a sentence, or None."""
+        """Return the failure as one sentence, or None if the check succeeds."""
         checking = self._checking
         if checking is None or (checking.done() and time.monotonic() - self._ended > FRESH_SECONDS):
             self._checking = checking = asyncio.create_task(self._timed())
@@ -82,7 +83,7 @@ class StoreCheck(Check):
 
 
 class DeepCheck(Check):
-    """Runs a snippet like a visitor's snippet, up to the document."""
+    """Checks that a snippet runs as a visitor's snippet does, up to its document."""
 
     def __init__(self, runs: Runs) -> None:
         super().__init__()
@@ -104,7 +105,7 @@ class DeepCheck(Check):
             return "A bug in Stepgrad; the log has the details."
 
     async def _run(self) -> str | None:
-        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # a unique snippet, because explanations are cached
+        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # a snippet that never ran before, because explanations are cached
         made = await self._runs.run(snippet, 0, False, PendingRun(CHECKER))
         document = msgspec.json.decode(made.whole())
         ended = document["trace"]["ended"]["kind"]

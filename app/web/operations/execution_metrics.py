@@ -20,13 +20,13 @@ class FleetFigures:
 
 
 class FleetCollector(Collector):
-    """Reads the figures at each scrape. The workers and their proxy export separate metrics."""
+    """Exports the state of the workers, which it reads at each scrape. The workers and their proxy export separate metrics."""
 
     def __init__(self, figures: Callable[[], FleetFigures]) -> None:
         self._figures = figures
 
     def collect(self) -> Iterator[Metric]:
-        """Every metric family."""
+        """Yield the metrics of the fleet."""
         fleet = self._figures()
         workers = GaugeMetricFamily("stepgrad_workers", "Workers that accept runs.", labels=["queue"])
         places = GaugeMetricFamily(
@@ -42,11 +42,11 @@ class FleetCollector(Collector):
 
 
 class ZygotesCollector(Collector):
-    """Zygotes of a machine that runs snippets itself."""
+    """Exports the number of zygotes of a machine that runs snippets itself."""
 
     def __init__(self, zygotes: Callable[[], float]) -> None:
         self._zygotes = zygotes
 
     def collect(self) -> Iterator[Metric]:
-        """The only metric family."""
+        """Yield the number of started zygotes."""
         yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._zygotes())

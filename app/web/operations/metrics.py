@@ -29,7 +29,7 @@ class RequestedRun(Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the run is queued."""
+        """Whether the run waits for a slot."""
         ...
 
     @property
@@ -100,7 +100,7 @@ class Metrics:
         self._registry.register(ZygotesCollector(zygotes))
 
     def watch_store(self, size: Callable[[], Awaitable[int]], most_bytes: int) -> None:
-        """Register the size and the availability of the store. Each `scrape` reads both."""
+        """Register the size and the availability of the store. Both values are read at each scrape."""
         Gauge("stepgrad_store_limit_bytes", "Maximum size of the store in bytes.", registry=self._registry).set(most_bytes)
         used = Gauge("stepgrad_store_bytes", "Size of the store in bytes, as of its last response.", registry=self._registry)
         is_up = Gauge("stepgrad_store_up", "1 if the store responded to this scrape.", registry=self._registry)
@@ -143,7 +143,7 @@ class Metrics:
         return max((run.waited_seconds for run in self._asked[queue] if run.is_waiting), default=0.0)
 
     def ended(self, queue: Queue, kind: str, waited_seconds: float, ran_seconds: float) -> None:
-        """Count a run that had a slot, and record the run's durations."""
+        """Count a run that ended after it had a slot, and record its time in the queue and its duration."""
         self._ended.labels(queue, kind).inc()
         self._waited.labels(queue).observe(waited_seconds)
         self._seconds.labels(queue).observe(waited_seconds + ran_seconds)

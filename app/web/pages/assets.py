@@ -34,7 +34,7 @@ CONTENT_TYPES = {
     ".woff2": "font/woff2",
 }
 PACKED = frozenset({".ico", ".png", ".woff2"})
-"""Suffixes of compressed formats."""
+"""Suffixes of file formats that are already compressed, so that gzip would not make the files smaller."""
 
 SERVED = ("bundle", "img", "vendor")
 """The folders of `static/` that browsers may request. The other folders are sources of the bundle."""
@@ -68,7 +68,7 @@ class Assets:
         self.files = files
         self.words = words
         self.workers = frozenset(f"bundle/{name}" for name in manifest["workers"])
-        """The paths of the scripts that run as workers."""
+        """The paths of the scripts that browsers run as web workers."""
         self._imports: dict[str, list[str]] = manifest["imports"]
         digest = hashlib.sha256()
         for path in sorted(files):

@@ -15,7 +15,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/lessons")
 async def gallery(request: Request) -> Response:
-    """The list of lessons in order. Search and progress need the script."""
+    """The page with the list of lessons, in order. Only search and progress need JavaScript."""
     course = [msgspec.to_builtins(lesson) for lesson in lessons()]
     groups = [(group, list(members)) for group, members in groupby(course, lambda lesson: lesson["group"])]
     context = {"lessons": course, "groups": groups, "page_token": client_of(request).page_token}
@@ -24,7 +24,7 @@ async def gallery(request: Request) -> Response:
 
 @router.get("/lessons/{slug}")
 async def lesson(slug: str, request: Request) -> Response:
-    """The player with a lesson's snippet and texts."""
+    """The page of a lesson: the player with the lesson's snippet and texts."""
     return program_page(slug, request)
 
 

@@ -71,7 +71,7 @@ async def start(request: Request, compare: str | None = None, lesson: str | None
     if lesson is not None and by_name(lesson) is not None:
         return RedirectResponse(
             f"/lessons/{quote(lesson)}", 301, {"Cache-Control": ASK_AGAIN}
-        )  # browsers keep the fragment with the step
+        )  # a browser keeps the fragment, which contains the step
     if compare is None:
         return page(request, [first_example()])
     names = await compared(compare, request)
@@ -147,7 +147,7 @@ async def static(build: str, path: str, request: Request) -> Response:
         raise Problem(404, "other_build", message, "Reload the page.")
     asset = assets.files.get(path)
     if asset is not None and len(asset.content) > LARGE_BYTES:
-        await asyncio.to_thread(lambda: asset.gzipped)  # computed once, then cached
+        await asyncio.to_thread(lambda: asset.gzipped)  # compressed at the first request, then cached
     response = _file(request, asset, FOR_EVER)
     if path in assets.workers:
         response.headers.update(WORKER_HEADERS)

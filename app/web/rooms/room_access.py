@@ -34,7 +34,7 @@ TIMES_A_ROOM: Final = 2
 The factor is above 1, because members reconnect before their lost connections time out.
 """
 WRONG: Final = ("unknown_room", "not_allowed")
-"""Errors that count as guesses."""
+"""The codes of errors that count as wrong guesses."""
 LED: Final = (15.0, 45.0)
 """Rate limit of a teacher in a room, high enough for steps and for ten pointer positions per second."""
 SENT: Final = (2.0, 12.0)
@@ -57,7 +57,7 @@ class RoomAccess:
         self._led = Rates(*LED)
         self._sent = Rates(*SENT)
         self._following = NetworkCounts()
-        """Number of streams and polls by address."""
+        """The number of streams and polls of each address."""
 
     async def visit(self, code: str, request: Request) -> Room:
         """The room with a typed code. Wrong codes are counted. Above the limit of wrong codes, no code is looked up."""
@@ -91,7 +91,7 @@ class RoomAccess:
             raise
 
     async def teach(self, code: str, secret: str, request: Request) -> Room:
-        """The room, for its teacher only."""
+        """Return a room if the client is its teacher; otherwise raise RoomRefused."""
         room, who = await self.enter(code, secret, "", request)
         if who.role != "teacher":
             raise not_allowed()
@@ -99,7 +99,7 @@ class RoomAccess:
         return room
 
     async def take_part(self, code: str, token: str, request: Request) -> tuple[Room, RoomClient]:
-        """The room, for a member's vote, variant or press."""
+        """Return a room and the member that sends a vote, a variant or a press of "I am lost"."""
         room, who = await self.enter(code, "", token, request)
         self._check(self._sent.take(who.name))
         return room, who

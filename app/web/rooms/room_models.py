@@ -71,7 +71,7 @@ class Leading(_Taken):
 
 
 class OneTimeCode(_Taken):
-    """A request of a teacher's new device."""
+    """The request with which a further device of the teacher sends its one-time code."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"one_time_code": "QWERTZUV"}]})
 
@@ -98,7 +98,7 @@ class SentQuestion(_Taken):
 
 
 class SentAnswer(_Taken):
-    """An answer: `kind` and the field for this kind (a cell has two fields)."""
+    """An answer: its `kind`, and the field that belongs to this kind (an answer of kind "cell" has two fields)."""
 
     kind: Literal["none", "number", "version", "counter", "node", "cell", "line", "name", "whether"]
     number: (
@@ -212,7 +212,7 @@ class DeviceOffer(BaseModel):
 
 
 class PollAsked(BaseModel):
-    """The number of a question in its room."""
+    """The response to a new question: the question's number in its room."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"id": 1}]})
 
@@ -220,7 +220,7 @@ class PollAsked(BaseModel):
 
 
 class Told(BaseModel):
-    """The number of a change."""
+    """The response to a change of the room: the number of the change, as `n` in the room's state."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"n": 1000008}]})
 

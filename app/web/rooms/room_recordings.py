@@ -1,4 +1,4 @@
-"""The recordings of rooms.
+"""Loads, compresses and serves the recordings that rooms show.
 
 A recording is compressed once and kept while a room shows it. An explainer answers questions about recordings.
 """
@@ -59,7 +59,7 @@ class RoomRecordings:
         self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
         """Documents that rooms show or are about to show, by the hash of the recording."""
         self._seen: weakref.WeakKeyDictionary[Document, float] = weakref.WeakKeyDictionary()
-        """Time of the last successful check, by document."""
+        """For each document, the time of the last successful `check`."""
 
     async def of(self, snippet_id: str, requester: str) -> tuple[ShownLink, Document]:
         """The link with this id, and its compressed document. Raises Problem (404, 409, 410, 413) and StoreError."""
@@ -162,7 +162,8 @@ class _Packed(Response):
 
 
 class _Unpacked(LargeAnswer):
-    """The JSON of a document, up to `MOST_BYTES`. A thread decompresses the document during the response."""
+    """The response with the uncompressed JSON of a document, of at most `MOST_BYTES`. A thread decompresses the document during
+    the response."""
 
     def __init__(self, document: Document, headers: dict[str, str], turns: Turns, address: str) -> None:
         super().__init__(turns, address)

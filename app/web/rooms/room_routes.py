@@ -64,8 +64,8 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
     """Open a room for a link. If the request has the link's deletion token, the token's holder can take the room over later."""
     services, address = services_of(request), client_of(request).requester.address
     await services.room_access.count_opening(request)
-    await services.rooms.check_place(address)  # checked before the work
-    link, _ = await services.room_recordings.of(new.snippet, address)  # raises a Problem if a room cannot show the link
+    await services.rooms.check_place(address)  # before the document is loaded and compressed
+    link, _ = await services.room_recordings.of(new.snippet, address)  # raises Problem if a room cannot show the link
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
     opened = await services.rooms.open(link, address, is_owned=is_owned)
     return json_answer(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
@@ -81,7 +81,7 @@ async def end_room(code: str, request: Request, secret: Secret = "") -> Response
 
 @router.post("/{code}/members", status_code=201, response_model=RoomToken, response_description="The token of the member.")
 async def join(code: str, nothing: Nothing, request: Request) -> Response:
-    """Join a room. The same visitor gets the same token again."""
+    """Join a room. A visitor that joins again gets the same token."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     await services.room_access.count_join(request)
@@ -225,7 +225,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
     """Ask a question about the shown step. The legal and correct answers come from the recording."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
-    shown, address = room.shown, client_of(request).requester.address  # read now, because the explainer may take a while
+    shown, address = room.shown, client_of(request).requester.address  # read here, because the state may change below
     posed = await services.room_recordings.posed(shown.snippet.recording, new.question.question(), address)
     if room.shown.snippet is not shown.snippet:
         raise unknown_recording()

@@ -60,7 +60,8 @@ class _Following(Response):
 
 
 class RoomStream(_Following):
-    """The whole state, then changes. The stream is not compressed, because a compressor per follower would take 256 KiB."""
+    """Streams the whole state of a room, then its changes. The stream is not compressed, because a compressor per follower
+    would take 256 KiB."""
 
     media_type = EVENTS
     holds_little = True
@@ -86,7 +87,7 @@ class RoomStream(_Following):
 
 
 class RoomNews(_Following):
-    """The changes after a known number, as soon as a change exists, or no changes after a timeout."""
+    """Answers a poll with the changes after a known number, as soon as there is one, or with none after a timeout."""
 
     holds_little = False  # the same connection may transfer the document, which needs normal buffers
 

@@ -75,7 +75,8 @@ async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], requ
 
 @router.post("/runs", responses={200: RUN, **errors(409)})
 async def run(code: str, sent: VariantRun, request: Request, token: Token = "") -> Response:
-    """Run a variant, with the response of a normal run, and count the variant in the room. A member's last variant counts."""
+    """Run a variant, with the response of a normal run, and count the variant in the room. Of the variants of a member, the
+    last one counts."""
     services = services_of(request)
     room, who = await services.room_access.take_part(code, token, request)
     source = checked_source(sent.source, services)

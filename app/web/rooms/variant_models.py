@@ -11,7 +11,7 @@ Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 
 
 class PickedClass(BaseModel):
-    """A class, and a link to the picked variant."""
+    """The class that the teacher picks, and a link to the variant that represents it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,7 +44,7 @@ class VariantRun(BaseModel):
 
 
 class VariantsOpened(BaseModel):
-    """The number of a collection."""
+    """The response to a new collection of variants: the collection's number."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"id": 1000008}]})
 

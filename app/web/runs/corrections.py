@@ -1,4 +1,4 @@
-"""Corrected gradients of silently wrong runs. Each correction takes two more runs, in background slots."""
+"""Computes and caches the corrected gradients of silently wrong runs. Each correction takes two more runs, in background slots."""
 
 from typing import Final
 
@@ -92,7 +92,7 @@ class Corrections:
             raise Problem(404, "unknown_run", "The recording of this run is no longer readable.", "Run it again.") from None
 
     async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> tuple[CorrectedGradients, bool]:
-        """The answer, and whether it may be cached, which requires that all runs had deterministic ends."""
+        """Return the corrected gradients, and whether they may be cached: only if both runs with copies had deterministic ends."""
         copied = keeping_saved(request)
         try:
             preserved, is_steady = await self._recorded(copied, requester)
@@ -103,7 +103,8 @@ class Corrections:
         return compared, is_steady and is_steady_again
 
     async def _recorded(self, request: Request, requester: Requester) -> tuple[bytes, bool]:
-        """A recording, and whether its end is deterministic. Raises Refused if the run was killed."""
+        """Run `request` in the background; return its recording, and whether the end is deterministic. Raises Refused if the
+        run was killed."""
         run = await self._engine.run_in_background(request, requester)
         if run.ended is not None and is_killed(run.ended):
             raise Refused("right", "This run was killed from outside.", 10)

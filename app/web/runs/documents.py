@@ -1,7 +1,7 @@
 """Documents as bytes, encoded once, and compressed outside of the event loop if large.
 
 This module does not use libraries: Starlette's GZipMiddleware treats `gzip;q=0` as acceptance, and Werkzeug's parser of Accept
-headers blocks the event loop for 160 ms at a header of 64 KiB. The parser here takes 1 ms.
+headers blocks the event loop for 160 ms at a header of 64 KiB. The parser in this module takes 1 ms for such a header.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ class Deferred:
 
 
 class Json:
-    """JSON in several parts. A single string would need a copy of the large parts."""
+    """JSON as a list of parts. A single string would need a copy of the large parts."""
 
     def __init__(self, *parts: bytes | Deferred) -> None:
         self.parts = parts
@@ -82,7 +82,7 @@ class UnsentDocuments:
         self._bytes = 0
 
     def take(self, body: Json) -> bool:
-        """Reserve memory for `body` until its deletion; return whether enough memory was free."""
+        """Count the memory of `body` until `body` is freed; return whether the limit allows it."""
         if self._bytes + body.size > self._most:
             return False
         self._bytes += body.size

@@ -1,6 +1,6 @@
 """Explanations of recordings.
 
-Explanations are cached in memory, stored with links, and requested from the explainers only once.
+Caches explanations in memory, stores them with links, and requests each from the explainers only once.
 """
 
 from dataclasses import replace

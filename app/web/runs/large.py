@@ -90,7 +90,7 @@ class LargeAnswer(Response):
                 return  # uvicorn closes the connection of an incomplete response
             finally:
                 hanging_up.cancel()
-                with suppress(ValueError):  # a thread is still running the generator, and will drop the last reference
+                with suppress(ValueError):  # a thread still runs the generator, and drops the last reference to it
                     slices.close()
 
     async def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
@@ -98,7 +98,8 @@ class LargeAnswer(Response):
 
 
 class LargeJson(LargeAnswer):
-    """Megabytes of JSON, compressed during the transfer if the client accepts gzip. Only the plain JSON is in memory."""
+    """A response with megabytes of JSON, compressed during the transfer if the client accepts gzip. Only the plain JSON is in
+    memory."""
 
     def __init__(self, body: Json, turns: Turns, address: str) -> None:
         super().__init__(turns, address)
@@ -113,7 +114,8 @@ class LargeJson(LargeAnswer):
 
 
 class PackedFile(LargeAnswer):
-    """A compressed file, read in slices, and decompressed during the transfer if the client does not accept gzip."""
+    """A response with a compressed file, which is read in slices, and decompressed during the transfer if the client does not
+    accept gzip."""
 
     def __init__(self, path: Path, headers: dict[str, str], turns: Turns, address: str) -> None:
         super().__init__(turns, address)

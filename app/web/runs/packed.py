@@ -30,12 +30,12 @@ class PackedFiles:
         for state, path in sorted(found, key=lambda each: each[0].st_mtime):
             if path.name.endswith(SUFFIX):
                 self._sizes[path.name.removesuffix(SUFFIX)] = state.st_size
-            else:  # a server was killed while it wrote this file
+            else:  # left by a server that was killed while it wrote the file
                 path.unlink()
         self._make_room()
 
     def find(self, recording_hash: str) -> Path | None:
-        """The file of a recording, or None."""
+        """The file of a recording; None if the cache does not have it."""
         if recording_hash not in self._sizes:
             return None
         path = self._path(recording_hash)
@@ -55,7 +55,7 @@ class PackedFiles:
         return path
 
     def hashes(self) -> list[str]:
-        """The recordings with a file."""
+        """The hashes of the recordings in the cache."""
         return list(self._sizes)
 
     def remove(self, recording_hash: str) -> None:

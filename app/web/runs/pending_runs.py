@@ -53,7 +53,7 @@ class PendingRun:
         return time.monotonic() - self._began if self._began is not None else 0.0
 
     def end(self) -> None:
-        """Stop the run now."""
+        """End the run as Cancelled, unless it has ended."""
         if not self.stop.done():
             self.stop.set_result(None)
 
@@ -76,7 +76,7 @@ class PendingRun:
 
 
 class PendingRuns:
-    """Every run that a client waits for, by id."""
+    """All runs that clients wait for, by id."""
 
     def __init__(self) -> None:
         self._runs: dict[str, PendingRun] = {}

@@ -28,7 +28,7 @@ class Recent:
         self._recordings: LRUCache[str, Recording] = LRUCache(max_bytes, lambda each: min(len(each.trace), max_bytes))
         """Recordings by hash. The latest recording stays, regardless of its size."""
         self._latest: LRUCache[str, str] = LRUCache(MOST_TIMED)
-        """The hash of the latest recording for a request."""
+        """For the key of each request, the hash of its latest recording."""
         self._seconds: LRUCache[str, float] = LRUCache(MOST_TIMED)
         """The duration of a run, by the hash of its recording."""
         self._sharing_bytes = 0
@@ -69,7 +69,7 @@ class Recent:
             return replace(mine, request=request or mine.request)
         found = None
         if self._shared is not None:
-            with suppress(StoreError):  # without the store, the snippet runs again
+            with suppress(StoreError):  # if the store is unavailable, the snippet runs again
                 found = await self._shared.get(recording_hash)
         if found is None:
             return None

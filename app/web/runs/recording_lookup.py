@@ -54,7 +54,7 @@ class Answers:
         return kept if kept is not None and kept.format == FORMAT and may_stand(kept) else None
 
     def _signer(self, request: str, visitor: str) -> Signer:
-        keys = list(reversed(self._keys()))  # the last key signs
+        keys = list(reversed(self._keys()))  # itsdangerous signs with the last key
         return Signer(keys, salt=f"recording {request} {visitor}", key_derivation="hmac", digest_method=hashlib.sha256)
 
 

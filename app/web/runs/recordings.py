@@ -86,6 +86,6 @@ class Recordings:
 
 
 def unknown_recording() -> Problem:
-    """No link or recent run has this recording."""
+    """There is no recording with this hash that a link shows or that a recent run made."""
     message = "This server has no recording with this hash; it may have been deleted."
     return Problem(404, "unknown_recording", message, "Open its link, or run its snippet again.")

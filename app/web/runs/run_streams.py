@@ -77,7 +77,7 @@ class EventStream(Response):
         await events.begin()
         try:
             await self._send_progress(events, pending, working, hanging_up)
-        except asyncio.CancelledError:  # the server stops, and the time for requests is over
+        except asyncio.CancelledError:  # the server stops, and its time limit for active requests is over
             await events.end("error", _error(stopping()))
             raise
         if working.done():
@@ -99,7 +99,7 @@ class EventStream(Response):
 
 
 async def _first_of(*futures: asyncio.Future[Any], within: float | None = None) -> bool:
-    """Whether one of the futures was done in time."""
+    """Wait for one of the futures; return whether one was done in time."""
     done, _ = await asyncio.wait(futures, timeout=within, return_when=asyncio.FIRST_COMPLETED)
     return bool(done)
 
@@ -179,7 +179,7 @@ class Packing:
         self._length = 0
 
     def message(self, content: bytes) -> bytes:
-        """A short message, of at most 64 KiB."""
+        """Return a short message, of at most 64 KiB, as stored blocks."""
         return self._head(content) + _stored(content) + _stored(b"")
 
     def last(self, slices: Iterable[bytes]) -> Generator[bytes, None, None]:

@@ -52,14 +52,14 @@ TOKEN_BYTES: Final = 18
 See = Callable[[Recording, Explanation], Awaitable[None]]
 
 MOST_JUDGED: Final = 4096
-"""Maximum number of older links in the cache of accidental ends."""
+"""Maximum number of recordings for which the server remembers whether the run ended by accident."""
 
 MOST_UNSENT_BYTES: Final = 256 << 20
 """Maximum bytes of unsent large documents for clients that do not accept pieces."""
 
 
 class Runs:
-    """All operations of routes on snippets. May raise Refused, SandboxErrors and StoreErrors."""
+    """The operations of the routes that run, store and read snippets. May raise Refused, SandboxErrors and StoreErrors."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Runs:
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester) if recorded is None else recorded.explanation
-        await self._recent.settle(recording.hash)  # the visitor may share the recording at another web
+        await self._recent.settle(recording.hash)  # so that the visitor can share the recording at another web
         if see is not None:
             await see(recording, explanation)
         if is_apart:
@@ -252,7 +252,7 @@ class Runs:
         snippet = await self._open_link(snippet_id)
         try:
             await self._store.links.visit(snippet)
-        except StoreError as error:  # a failed count does not hide the link
+        except StoreError as error:  # if the visit cannot be counted, the link is still shown
             structlog.get_logger().warning("visit not recorded", error=str(error))
         return snippet
 
@@ -265,7 +265,7 @@ class Runs:
     async def _recorded(self, request: Request, token: str | None, visitor: str) -> Recording | None:
         """The recording that `token` names or, without a token, the latest recording with a deterministic end.
 
-        Raises Problem (404) for a token.
+        Raises Problem (404) if `token` names no recording that is still available.
         """
         key = request_key(request, self._versions())
         return await (self._answers.latest(key) if token is None else self._answers.named(token, key, visitor))
@@ -330,7 +330,7 @@ class Runs:
         return (await self._store.recording(snippet.recording)).trace
 
     def _is_current(self, snippet: Snippet) -> bool:
-        """Whether the recording has this version's format. Raises Problem (503) if the format is newer."""
+        """Whether the recording has this version's format. Raises Problem (503) if the format is newer than this version's."""
         if snippet.format > FORMAT:
             message = "This link was recorded by a newer version of Stepgrad."
             raise Problem(503, "newer_recording", message, "Tell the operator of this server.")
@@ -375,9 +375,7 @@ class Runs:
             self._metrics.refused(refused.reason)
             raise
         except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
-            if (
-                isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting
-            ):  # the run has not begun
+            if isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting:  # no run has begun
                 self._metrics.refused(error.kind)
                 raise
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")

@@ -13,7 +13,7 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The link whose snippet was edited into this link's snippet."""
+    """The parent of a link: the link from whose snippet this link's snippet was edited."""
 
     id: str
     title: str = ""

@@ -38,17 +38,17 @@ MOST_WAITING: Final = 100
 """Maximum number of queued fixes."""
 
 WAITING_SECONDS: Final = 20.0
-"""Maximum time in the queue."""
+"""Maximum time that a fix waits in the queue."""
 
 ATTEMPTS: Final = 3
-"""Number of attempts to run a fix, because a fix may have to give its slot to a visitor."""
+"""Maximum number of attempts to run a fix. An attempt fails if a visitor needs the slot."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
 """The rank of each severity in the order of findings on the page."""
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """A fix of a document, by its index, and the verdict."""
+    """The verdict on a fix, with the indices of the fix in its document."""
 
     finding: int
     fix: int
@@ -57,7 +57,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class Trials(msgspec.Struct, frozen=True):
-    """Every fix of a document, in the order in which findings are shown."""
+    """The fixes of a document with their verdicts, in the order in which the page shows findings."""
 
     trials: list[Trial]
 
@@ -82,7 +82,7 @@ class FixTrials:
         self._corrections = corrections
         self._metrics = metrics
         self._seconds = seconds
-        """Maximum duration of a run for testing its fixes automatically."""
+        """The fixes of a run are tested automatically only if the run took at most this many seconds."""
         self._known: LRUCache[str, Verdict] = LRUCache(MOST_KNOWN)
         """The verdicts by the hashes of recording and fix."""
         self._asked: SingleFlight[Verdict] = SingleFlight()
@@ -181,7 +181,7 @@ class FixTrials:
             self._turn.release()
 
     async def _tried(self, trial: "_Fix", requester: Requester) -> tuple[Verdict, bool]:
-        """The verdict, and whether it may be cached, which requires that all runs had deterministic ends."""
+        """Return the verdict on a fix, and whether it may be cached: only if all runs for it had deterministic ends."""
         corrected = await self._corrected(trial, requester)
         if isinstance(corrected, UnknownGradients) and corrected.reason == "busy":
             return _untried("busy"), False
@@ -216,7 +216,7 @@ class FixTrials:
 
 
 class _Fix:
-    """One fix to test."""
+    """One fix to test, with its finding and the recording of the original run."""
 
     def __init__(
         self, recording: Recording, request: Request, findings: list[Finding], index: int, fix: int, *, is_chosen: bool

@@ -80,7 +80,7 @@ export interface UnknownGradients {
   reason: "differs" | "unsteady" | "ended" | "hooks" | "function" | "threads" | "large" | "unseen" | "busy";
 }
 
-/** A whole run. `tables[i].id == i` in every table. */
+/** A whole run. In every table of a Trace, the record at index i has the id i. */
 export interface Trace {
   source: string;
   header: Header;
@@ -102,7 +102,7 @@ export interface Trace {
   ended?: Ended;
 }
 
-/** New records, and new facts of known records. Each table continues the table of the previous chunk. */
+/** A part of a trace: new records, and new facts of known records. Each table continues the table of the previous chunk. */
 export interface Chunk {
   header?: Header;
   files?: File[];
@@ -137,11 +137,14 @@ export interface Request {
   source: string;
   seed?: number;
   limits?: Limits;
-  /** Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have. */
+  /**
+   * Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor reports the device that it would have on a
+   * machine with a GPU.
+   */
   stand_in?: boolean;
   /**
-   * Let backward use copies of saved tensors, so that later writes do not change them. Set for the runs that compute corrected
-   * gradients.
+   * Let backward use copies of saved tensors, so that later writes do not change them. This is set for the runs that compute
+   * corrected gradients.
    */
   keep_saved?: boolean;
 }
@@ -153,7 +156,10 @@ export interface Cells {
   values: Value[];
 }
 
-/** A description of values that are too many to keep. min, max and mean describe the finite values; null if there are none. */
+/**
+ * Describes values of which there are too many to keep each of them. min, max and mean describe the finite values; null if
+ * there are none.
+ */
 export interface Summary {
   kind: "summary";
   dtype: string;
@@ -167,11 +173,11 @@ export interface Summary {
   histogram: number[];
   /** A coarse picture: rows of at most 16 evenly spaced elements. */
   picture: string[];
-  /** Present if a tensor reads the Storage as images. */
+  /** The first image, if a tensor reads the Storage as images; else null. */
   image?: Image;
 }
 
-/** The recorder could not read the value, or torch raised an error. `reason` is one sentence. */
+/** A value that the recorder could not read, or whose reading made torch raise an error. `reason` is one sentence. */
 export interface Unknown {
   kind: "unknown";
   reason: string;
@@ -220,7 +226,10 @@ export interface TimedOut {
   seconds: number;
 }
 
-/** The snippet requested more memory than `limit_bytes`. `raised` is the exception, if the snippet could still raise it. */
+/**
+ * The snippet requested more memory than `limit_bytes`. `raised` is the exception that left the snippet; null if the run
+ * ended without one.
+ */
 export interface OutOfMemory {
   kind: "out_of_memory";
   limit_bytes: number;
@@ -256,7 +265,10 @@ export interface Crashed {
   name: string;
 }
 
-/** The snippet broke the recorder or the protocol, or the recorder failed. Later data is ignored. `reason` is one sentence. */
+/**
+ * The snippet broke the recorder or the protocol, or the recorder failed. Data that the run sent later is ignored. `reason`
+ * is one sentence.
+ */
 export interface Interfered {
   kind: "interfered";
   reason: string;
@@ -319,11 +331,17 @@ export interface Header {
   limits: Limits;
   /** Versions of packages that the snippet could import in addition to torch and the standard library, by import name. */
   packages?: { [key: string]: string };
-  /** The CPU stood in for a GPU: every `device` "cuda:0" in the trace is a label, and all values were computed on the CPU. */
+  /**
+   * Whether the CPU stood in for a GPU. Then every `device` "cuda:0" in the trace is a label, and all values were computed on
+   * the CPU.
+   */
   stand_in?: boolean;
-  /** The program recorded itself with `record()`, without a sandbox. Reaching a limit ended the recording, not the program. */
+  /**
+   * Whether the program recorded itself with `record()`, without a sandbox. Then a limit ended the recording, not the
+   * program.
+   */
   in_process?: boolean;
-  /** Backward used copies of saved tensors. The SavedTensors of the trace are only those that could not be copied. */
+  /** Whether backward used copies of saved tensors. Then the trace has SavedTensors only for tensors that could not be copied. */
   keep_saved?: boolean;
 }
 
@@ -332,9 +350,12 @@ export interface File {
   id: FileId;
   /** A path relative to a package or a followed folder, or only a name. Never absolute. Separated by "/" on every system. */
   path: string;
-  /** The lines that ran, up to a limit of length; other lines are blank. Empty for a file that is not followed. */
+  /** The lines that ran, up to a limit of length; other lines are blank. The text is empty if the file is not followed. */
   text?: string;
-  /** Its statements are steps. For other files, only the lines from which operators wrote memory are recorded. */
+  /**
+   * Whether the recorder follows the file, so that its statements are steps. Of other files, only the lines from which
+   * operators wrote memory are recorded.
+   */
   is_followed?: boolean;
 }
 
@@ -343,7 +364,7 @@ export interface Step extends StepFacts {
   kind: StepKind;
   began: Tick;
   parent?: StepId;
-  /** The Python frame that ran it; null for a Node, which C++ runs. */
+  /** The Frame that ran the step; null for a Node, because C++ runs Nodes. */
   frame?: FrameId;
   span?: Span;
   /** operator: its qualified ATen name; call: the name of the function; exception: the name of its type. Otherwise null. */
@@ -355,8 +376,8 @@ export interface Step extends StepFacts {
   grad_enabled?: boolean;
   inference?: boolean;
   /**
-   * Whether torch.autocast is active, for the CPU or for CUDA. An operator has this, `autocast_dtype` and `anomaly` from its
-   * parent step.
+   * Whether torch.autocast is active, for the CPU or for CUDA. For an operator, `autocast`, `autocast_dtype` and `anomaly`
+   * are copied from its parent step.
    */
   autocast?: boolean;
   /** The dtype to which autocast casts; null if it is off. */
@@ -370,12 +391,12 @@ export interface Step extends StepFacts {
   saved_tensors_hooks?: "active" | "disabled";
 }
 
-/** One call of code of the snippet. Frame 0 is the module. */
+/** One call of a function of the snippet, or the execution of a class body or module. Frame 0 is the module. */
 export interface Frame extends FrameFacts {
   function: string;
   began: Tick;
   parent?: FrameId;
-  /** First line of the function, from 1. */
+  /** The first line of the function, counted from 1. */
   line: number;
   /** The File that contains the function; null for the trace's own source. */
   file?: FileId;
@@ -405,7 +426,7 @@ export interface Output {
 export interface Name extends NameFacts {
   path: string;
   frame: FrameId;
-  /** The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`. */
+  /** The Tensor that the path contains as the key of a dict: `w` in `optimizer.state[w]['exp_avg']`. */
   key?: TensorId;
 }
 
@@ -418,9 +439,12 @@ export interface Variable extends VariableFacts {
 /** One observed `torch.Tensor` object. */
 export interface Tensor extends TensorFacts {
   born: Tick;
-  /** Name of its Python class at first sight. A lazy module later changes the class of its parameters. */
+  /**
+   * The name of the tensor's Python class when the recorder first saw it. A lazy module later changes the class of its
+   * parameters.
+   */
   type: string;
-  /** The step during which it was first seen. */
+  /** The step during which the recorder first saw the Tensor. */
   made_by?: StepId;
   /** `id()` of the Python object, which Python may reuse for a later object. null in recordings from before 2026-11-23. */
   address?: string;
@@ -430,7 +454,10 @@ export interface Tensor extends TensorFacts {
 export interface Storage extends StorageFacts {
   born: Tick;
   device: string;
-  /** `data_ptr()` at first sight. Torch reuses addresses, so it does not identify the Storage. */
+  /**
+   * `data_ptr()` when the recorder first saw the Storage. An address does not identify a Storage, because torch reuses
+   * addresses.
+   */
   address: string;
 }
 
@@ -447,11 +474,14 @@ export interface Write {
   end: number;
   /** The Tensor that was written, or moved to other bytes (`x.data = y`); null if other code than torch wrote the bytes. */
   tensor: TensorId | null;
-  /** ATen name; null if no operator wrote the bytes. */
+  /** The ATen name of the operator; null if no operator wrote the bytes. */
   operator: string | null;
   /** The counter that the write incremented, if any. */
   version_counter: VersionCounterId | null;
-  /** The counter's value after the write. Also null if no Tensor with this counter was left to read it from. */
+  /**
+   * The counter's value after the write; null without a counter, or if no Tensor with this counter was alive to read the
+   * value from.
+   */
   version: number | null;
   /** Whether any byte has a new value; null if that is unknown, for example because the Storage is too large to compare. */
   changed: boolean | null;
@@ -470,11 +500,11 @@ export interface Module {
   id: ModuleId;
   /** Name of its Python class. */
   type: string;
-  /** The Module that called it. */
+  /** The Module that called this Module; null if the snippet called it. */
   parent?: ModuleId;
   /**
-   * With a parent, the path under which the parent has registered it ("fc", "layers.0"). Without, the path from a variable of the
-   * snippet ("model", "model.fc"). null if there is no such path.
+   * With a parent, the path under which the parent has registered this Module ("fc", "layers.0"). Without a parent, the path
+   * from a variable of the snippet ("model", "model.fc"). null if there is no such path.
    */
   name?: string;
 }
@@ -485,26 +515,29 @@ export interface Node extends NodeFacts {
   name: string;
   born: Tick;
   made_by: StepId | null;
-  /** null for AccumulateGrad, which has the number 2**64 - 1. */
+  /** Torch's sequence number; null for AccumulateGrad, which has the number 2**64 - 1. */
   sequence_nr: number | null;
-  /** `next_functions` in order, with its entries that are null. */
+  /** The entries of `next_functions`, in order; null for an entry without a Node. */
   edges: (Edge | null)[];
   inputs: (Metadata | null)[];
-  /** AccumulateGrad: the leaf into which it accumulates. Otherwise null. */
+  /** The leaf into which an AccumulateGrad accumulates; null for other Nodes. Otherwise null. */
   variable?: TensorId;
   /** The innermost Module whose call created the Node; null if there is none, and for AccumulateGrad. */
   module?: ModuleId;
-  /** Its saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left out. */
+  /**
+   * The Node's saved values that are not tensors, by torch's names: "exponent", "dim", "keepdim". Sizes of tensors are left
+   * out.
+   */
   scalars?: { [key: string]: boolean | number | string | number[] };
 }
 
 /** A tensor that a Node keeps for backward, as it was when the Node was first seen. */
 export interface SavedTensor extends SavedTensorFacts {
   node: NodeId;
-  /** Torch's name for it ("self", "result", "mat2"), with the index in a list ("tensors[1]"). */
+  /** Torch's name of the saved tensor ("self", "result", "mat2"), with the index if it is in a list ("tensors[1]"). */
   name: string;
   tick: Tick;
-  /** A Tensor that read the same elements with the same counter at that tick, if one was known. */
+  /** A Tensor that read the same elements with the same counter at that tick; null if no such Tensor was known. */
   tensor: TensorId | null;
   geometry: Geometry;
   version_counter: VersionCounterId | null;
@@ -538,7 +571,7 @@ export interface Hook {
   tensor: TensorId;
   /** gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`. */
   kind: "gradient" | "accumulated" | "retain";
-  /** Name of the function; null for a callable that is not a function, and for `retain_grad`. */
+  /** The name of the hook function; null for a callable that is not a function, and for `retain_grad`. */
   function?: string;
 }
 
@@ -547,8 +580,8 @@ export interface StepFacts {
   /** null if the run ended during this step. */
   ended?: Tick;
   /**
-   * Other threads of the program ran during this step. Their operators are not recorded, only the changes that were found when a
-   * statement ended.
+   * Whether other threads of the program ran during this step. Their operators are not recorded, only the changes that were
+   * found when a statement ended.
    */
   other_threads?: boolean;
   /**
@@ -569,7 +602,7 @@ export interface FrameFacts {
 
 /** The id of a Name, and the fields that may be learnt later. */
 export interface NameFacts {
-  /** null: the path no longer leads to a tensor. */
+  /** The tensor to which the path leads; a value of null means that the path no longer leads to a tensor. */
   tensor?: [Tick, TensorId | null][];
   /** Whether the path leads to a buffer of a torch.nn.Module. false before the first fact. */
   is_buffer?: [Tick, boolean][];
@@ -578,7 +611,7 @@ export interface NameFacts {
 
 /** The id of a Variable, and the fields that may be learnt later. */
 export interface VariableFacts {
-  /** null: the variable was deleted, or it holds a Tensor, which a Name describes. */
+  /** A value of null means that the variable was deleted, or that it holds a Tensor, which a Name describes. */
   value?: [Tick, Held | null][];
   id: VariableId;
 }
@@ -586,7 +619,7 @@ export interface VariableFacts {
 /** The id of a Tensor, and the fields that may be learnt later. */
 export interface TensorFacts {
   geometry?: [Tick, Geometry][];
-  /** null for an inference tensor, which has no counter. */
+  /** The VersionCounter of the Tensor; null for an inference tensor, which has none. */
   version_counter?: [Tick, VersionCounterId | Unknown | null][];
   requires_grad?: [Tick, boolean][];
   is_leaf?: [Tick, boolean | Unknown][];
@@ -602,9 +635,9 @@ export interface TensorFacts {
 /** The id of a Storage, and the fields that may be learnt later. */
 export interface StorageFacts {
   nbytes?: [Tick, number][];
-  /** The new `data_ptr()` each time torch moved the bytes (`resize_`, `share_memory_`). */
+  /** A new `data_ptr()` for each time that torch moved the bytes to another address (`resize_`, `share_memory_`). */
   moved?: [Tick, string][];
-  /** In storage order from byte 0, read as the dtype that the Contents name. */
+  /** The elements in storage order from byte 0. Their dtype is in the Contents. */
   contents?: [Tick, Contents][];
   freed?: Tick;
   id: StorageId;
@@ -625,18 +658,18 @@ export interface NodeFacts {
 /** The id of a SavedTensor, and the fields that may be learnt later. */
 export interface SavedTensorFacts {
   /**
-   * At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when it needs this
-   * saved tensor.
+   * At most one entry: the first Write after which the counter differed from `version`. Torch raises an error when a backward
+   * needs this saved tensor.
    */
   outdated?: [Tick, WriteId][];
   /**
-   * The first Write after which the bytes differed from the saved bytes; null when they are equal again. If it is overwritten and
-   * not outdated when its Node runs, the gradient is silently wrong.
+   * The first Write after which the bytes differed from the saved bytes; null when they are equal again. If a saved tensor is
+   * overwritten and not outdated when its Node runs, the gradient is silently wrong.
    */
   overwritten?: [Tick, WriteId | null][];
   /**
-   * Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: they cannot be read (a meta tensor); gone:
-   * the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards.
+   * Why it is unknown whether the Write in `overwritten` changed the bytes. no_bytes: the bytes cannot be read (a meta
+   * tensor); gone: the saved bytes no longer exist (`x.data = y`); unseen: the write was noticed only afterwards.
    */
   undecided?: "no_bytes" | "gone" | "unseen";
   released?: Tick;
@@ -647,7 +680,7 @@ export interface SavedTensorFacts {
 export interface Limits {
   wall_seconds?: number;
   cpu_seconds?: number;
-  /** In addition to what torch itself maps. */
+  /** The memory of the snippet, in addition to the memory that torch itself maps. */
   memory_bytes?: number;
   output_bytes?: number;
   source_bytes?: number;
@@ -675,14 +708,17 @@ export interface TracebackEntry {
 }
 
 /**
- * An exception that Python prints before the last exception, because it caused the next exception or was handled when the
- * next exception was raised.
+ * An exception that Python prints before another one, because it caused the other exception, or because the other exception
+ * was raised while this one was handled.
  */
 export interface Earlier {
   type: string;
   message: string;
   traceback?: TracebackEntry[];
-  /** `raise ... from` it: the direct cause. Otherwise the next exception occurred while this one was handled. */
+  /**
+   * Whether the next exception was raised by `raise ... from` this one. If not, the next exception was raised while this one
+   * was handled.
+   */
   is_cause?: boolean;
 }
 
@@ -713,11 +749,11 @@ export interface Span {
   column: number;
   end_line: number;
   end_column: number;
-  /** The File that contains it; null for the trace's own source. */
+  /** The File that contains the text; null for the trace's own source. */
   file?: FileId;
 }
 
-/** A line, from 1, of a File. `file` is null for the trace's own source. */
+/** A line of a File, counted from 1. `file` is null for the trace's own source. */
 export interface Place {
   line: number;
   file?: FileId;
@@ -745,14 +781,14 @@ export interface Geometry {
   device: string;
   layout: string;
   shape: number[];
-  /** null for a layout without strides (sparse). */
+  /** The stride, in elements; null for a layout without strides (sparse). */
   stride: number[] | null;
   storage_offset: number | null;
-  /** null if torch shows no storage (sparse, or an error). */
+  /** The Storage that the Tensor reads; null if torch shows no storage (sparse, or an error). */
   storage: StorageId | null;
-  /** The Tensor reads its bytes conjugated (`z.conj()` is a view). */
+  /** Whether the Tensor conjugates the elements that it reads (`z.conj()` is a view). */
   is_conj?: boolean;
-  /** The Tensor reads its bytes negated (`z.conj().imag` is a view). */
+  /** Whether the Tensor negates the elements that it reads (`z.conj().imag` is a view). */
   is_neg?: boolean;
 }
 
@@ -773,7 +809,7 @@ export interface Held {
   text?: string;
   /** collection: number of items; shortened str or bytes: full length; int too long to write: approximate number of digits. */
   length?: number;
-  /** array: the address of its first byte. A Storage at the same address is the same memory. */
+  /** array: the address of its first byte. A Storage whose bytes overlap the array's bytes shares memory with it. */
   address?: string;
   /** array: the number of bytes from its first to its last byte. */
   span?: number;

@@ -10,7 +10,8 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    # The last visits of older links are unknown, so these links count as visited today. A default does not rewrite the rows.
+    # The last visits of older links are unknown, so these links count as visited today. The value is a default in the database,
+    # so existing rows are not rewritten.
     today = sa.text(f"'{datetime.now(UTC).date().isoformat()}'")
     op.add_column("snippets", sa.Column("visited", sa.Date, nullable=False, server_default=today))
     op.add_column("snippets", sa.Column("deletion", sa.String(64), nullable=True))
