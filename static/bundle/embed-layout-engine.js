@@ -1,1 +1,1 @@
-import{Oa as a}from"./shared-2.js";export{a as graphLayout};
+import{La as a}from"./shared-2.js";export{a as graphLayout};

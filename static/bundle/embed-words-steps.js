@@ -1,1 +1,1 @@
-import{Ca as a,Da as b,Ea as c,Ia as d,Ja as e,Ka as f,La as g,Na as h}from"./shared-2.js";export{b as firstShown,g as headline,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences,h as summaryOf};
+import{Ca as a,Da as b,Ea as c,Ia as d,Ja as e,Ka as f}from"./shared-2.js";export{b as firstShown,f as holding,d as isBrokenOff,a as openingStop,c as pointersIn,e as stepSentences};

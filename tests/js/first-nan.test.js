@@ -9,7 +9,7 @@ import { indexOf, stopAtTick } from "../../static/js/run/facts.js";
 import { openingStop } from "../../static/js/run/stops/opening.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { stepSentences } from "../../static/js/words/steps/sentences.js";
-import { summaryOf } from "../../static/js/words/steps/summary.js";
+import { summaryOf } from "../../static/js/words/summary.js";
 import { read } from "./fixtures.js";
 import { LANGUAGES, speaker } from "./spoken.js";
 

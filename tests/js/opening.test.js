@@ -7,7 +7,7 @@ import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granul
 import { openingStop } from "../../static/js/run/stops/opening.js";
 import { stopIndexOf } from "../../static/js/run/stops/stop-index.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { summaryOf } from "../../static/js/words/steps/summary.js";
+import { summaryOf } from "../../static/js/words/summary.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const data = indexed("data");

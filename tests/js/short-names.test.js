@@ -26,7 +26,16 @@ test("a name loses parts that others share, never the part that distinguishes it
       ["x · Encoder.forward", "x · Decoder.forward", "x"],
     ],
     [16, ["weight_of_the_first_layer", "weight_of_the_last_layer"], ["…the_first_layer", "…the_last_layer"]],
-    [12, ["fc1.weight", "old.model.fc1.weight"], ["fc1.weight", "model…weight"]],
+    [12, ["fc1.weight", "old.model.fc1.weight"], ["fc1.weight", "old…weight"]],
+    [
+      12,
+      ["encoder", "decoder"].flatMap((part) =>
+        ["query", "value"].map(
+          (word) => `net.${part}_layer_of_the_model.self_attention_${word}_projection.weight`,
+        ),
+      ),
+      ["encoder…query…weight", "encoder…value…weight", "decoder…query…weight", "decoder…value…weight"],
+    ],
     [12, ["data['train'].images", "data['test'].images"], ["['train'].images", "['test'].images"]],
   ])
     assert.deepEqual(shortened(names, most), expected);

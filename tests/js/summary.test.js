@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { summaryOf } from "../../static/js/words/steps/summary.js";
+import { summaryOf } from "../../static/js/words/summary.js";
 import { indexed } from "./fixtures.js";
 import { LANGUAGES, speaker } from "./spoken.js";
 

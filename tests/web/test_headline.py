@@ -21,7 +21,7 @@ CASES = {
     "import torch\n": "",
 }
 ASK = """
-import { headline } from "./static/js/words/steps/headline.js";
+import { headline } from "./static/js/words/headline.js";
 import { readFileSync } from "node:fs";
 console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map((source) => headline(source, ""))));
 """

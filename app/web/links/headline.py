@@ -1,6 +1,6 @@
 """The headline of a program without a title: its first meaningful words.
 
-`static/js/words/steps/headline.js` chooses the same words.
+`static/js/words/headline.js` chooses the same words.
 """
 
 import re

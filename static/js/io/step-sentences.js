@@ -3,10 +3,8 @@
  * page, because only a run needs sentences.
  */
 
-/** @import {CorrectedGradients} from "../run/trace.d.ts" */
 /** @import {Pointer} from "../run/naming/pointers.js" */
 /** @import {Index, Sentence, State} from "../run/types.d.ts" */
-/** @import {Part} from "../words/steps/summary.js" */
 
 /** @type {typeof import("../words/steps/index.js") | null} */
 let teller = null;
@@ -48,31 +46,12 @@ export function isBrokenOff(index, statement) {
 }
 
 /**
- * The parts of the summary: how a run ended and its findings, each with the stop to which its link leads.
- * @param {Index} index
- * @param {CorrectedGradients | null | undefined} corrected if they are known
- * @returns {Part[]}
- */
-export function summaryOf(index, corrected) {
-  return teller?.summaryOf(index, corrected) ?? [];
-}
-
-/**
  * The stop at which a run opens. `asksFirst`: whether a question comes before the answer.
  * @param {Index} index
  * @param {boolean} [asksFirst]
  */
 export function openingStop(index, asksFirst = false) {
   return (asksFirst ? teller?.firstShown(index) : teller?.openingStop(index)) ?? 0;
-}
-
-/**
- * The title of a program without a title.
- * @param {string} source
- * @param {string} finding the title of its first finding
- */
-export function headline(source, finding) {
-  return teller?.headline(source, finding) ?? "";
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import { h, useEffect, useLayoutEffect, useState } from "../../../vendor/ui.js";
 import { examples } from "../../io/api.js";
-import { headline, loadStepSentences } from "../../io/step-sentences.js";
 import { button } from "../../panes/buttons.js";
 import { rich } from "../../panes/rich.js";
 import { legible } from "../../run/legible.js";
@@ -11,6 +10,7 @@ import { forgetPrograms, keepProgram, recentPrograms } from "../../session/recen
 import { programOf } from "../../state/programs.js";
 import { source } from "../../state/store.js";
 import { language, loadRunWords, say, sayFailure } from "../../state/words.js";
+import { headline } from "../../words/headline.js";
 
 /** @import {Example} from "../../io/api.js" */
 /** @import {Recent} from "../../session/recent-programs.js" */
@@ -29,7 +29,7 @@ let fetched = null;
 
 /** Loads the examples and the words of the menu. After a failure, the next call tries again. */
 function ready() {
-  fetched ??= Promise.all([examples(), loadRunWords(), loadStepSentences()]).then(([all]) => all);
+  fetched ??= Promise.all([examples(), loadRunWords()]).then(([all]) => all);
   fetched.catch(() => (fetched = null));
   return fetched;
 }

@@ -3,17 +3,18 @@
  */
 
 import { computed, h, useEffect, useState } from "../../../vendor/ui.js";
-import { headline, summaryOf } from "../../io/step-sentences.js";
 import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { isHidden } from "../../state/prediction.js";
 import { legible } from "../../run/legible.js";
 import { goTo, played, state, status, stepCount } from "../../state/store.js";
 import { language, say, tell } from "../../state/words.js";
+import { headline } from "../../words/headline.js";
+import { summaryOf } from "../../words/summary.js";
 import { button } from "../buttons.js";
 import { Icon } from "../icons.js";
 import { plain } from "../rich.js";
 
-/** @import {Part} from "../../words/steps/summary.js" */
+/** @import {Part} from "../../words/summary.js" */
 
 const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning", hinted: "info" };
 

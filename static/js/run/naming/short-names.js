@@ -5,7 +5,7 @@
 
 import { clip, clipName } from "../values/format.js";
 import { perTraceInSlices } from "../per-run.js";
-import { finished } from "../slices.js";
+import { distinctWords } from "./distinct-words.js";
 import { everName, numberedName, textOf } from "./naming.js";
 
 /** @import {Index} from "../types.d.ts" */
@@ -43,8 +43,10 @@ const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
 export function* shortening(texts) {
   const all = new Set(texts);
   const suffixes = yield* ownersOf(all, suffixesOf);
-  /** @type {Owners | null} */
-  let gapOwners = null;
+  /** @type {Map<string, string[]> | null} */
+  let words = null;
+  /** @type {Map<string, number> | null} */
+  let counts = null;
   /** @type {Map<string, string[]>} */
   const known = new Map();
   /** @type {Map<number, Map<string, number>>} */
@@ -54,16 +56,17 @@ export function* shortening(texts) {
     known.set(text, forms);
     return forms;
   };
-  const gapped = (/** @type {string} */ text) => {
-    gapOwners ??= finished(ownersOf(all, gapsOf));
-    return owned(gapsOf(text), gapOwners, text).filter((form) => !suffixes.has(form));
+  const wordsOf = (/** @type {string} */ text) => {
+    words ??= distinctWords(all);
+    counts ??= counted([...words.values()].flat(), (form) => form);
+    return (words.get(text) ?? []).filter((form) => counts?.get(form) === 1 && !suffixes.has(form));
   };
   const cut = (/** @type {string} */ text, /** @type {number} */ most) => {
     for (let letters = most; letters < text.length; letters += 2) {
-      const counts = clips.get(letters) ?? counted(all, (each) => clipName(each, letters));
-      clips.set(letters, counts);
+      const uses = clips.get(letters) ?? counted(all, (each) => clipName(each, letters));
+      clips.set(letters, uses);
       const form = clipName(text, letters);
-      if ((counts.get(form) ?? 0) <= 1 && !suffixes.has(form)) return form;
+      if ((uses.get(form) ?? 0) <= 1 && !suffixes.has(form)) return form;
     }
     return text;
   };
@@ -72,13 +75,12 @@ export function* shortening(texts) {
     const forms = formsOf(text);
     const fitting = forms.find((form) => isWithin(form, most));
     if (fitting !== undefined) return fitting;
-    const gaps = gapped(text);
-    const widest = gaps
-      .filter((form) => isWithin(form, most))
-      .sort(byLength)
-      .at(-1);
-    const shortest = widest ?? [...forms, ...gaps, text].sort(byLength)[0] ?? text;
-    return shortest.length <= Math.max(most, MOST.letters) ? shortest : cut(text, most);
+    const worded = wordsOf(text);
+    const shortest =
+      worded.find((form) => isWithin(form, most)) ?? [...forms, ...worded, text].sort(byLength)[0] ?? text;
+    if (shortest.length <= Math.max(most, MOST.letters)) return shortest;
+    const clipped = cut(text, most);
+    return clipped.length < shortest.length ? clipped : shortest;
   };
 }
 
@@ -230,24 +232,6 @@ function suffixesOf(text) {
   const [path, functions] = functionsOf(text);
   return pathsOf(path).flatMap((begin, number) =>
     functions.flatMap((of, rank) => (number + rank === 0 ? [] : [{ text: `${begin}${of}`, rank: 1 + rank }])),
-  );
-}
-
-/**
- * Forms with one part of a name, a gap, and the end of the name: `layers[1]…weight`.
- * @param {string} text
- * @returns {Form[]}
- */
-function gapsOf(text) {
-  const [path, functions] = functionsOf(text);
-  const parts = partsOf(path);
-  return parts.flatMap(({ from, to, mark }, number) =>
-    parts.slice(number + 2).flatMap((rest) =>
-      [functions[0] ?? "", ""].map((of, rank) => ({
-        text: `${mark}${path.slice(from, to)}…${path.slice(rest.from, rest.until)}${of}`,
-        rank: 1 + rank,
-      })),
-    ),
   );
 }
 

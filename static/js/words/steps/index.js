@@ -1,5 +1,5 @@
 /**
- * The entry of the sentences about steps and storages and of the summary, which is loaded with the first run.
+ * The entry of the sentences about steps and storages, which is loaded with the first run.
  */
 
 export { firstShown, openingStop } from "../../run/stops/opening.js";
@@ -7,5 +7,3 @@ export { pointersIn } from "../../run/naming/pointers.js";
 export { stepSentences } from "./sentences.js";
 export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";
-export { headline } from "./headline.js";
-export { summaryOf } from "./summary.js";

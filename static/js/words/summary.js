@@ -1,15 +1,15 @@
 /** Owns the summary of a run: how the run ended and its findings, each with a link to a stop. Pure. */
 
-import { stopAtTick, stopOfFinding } from "../../run/facts.js";
-import { endingStop } from "../../run/stops/opening.js";
-import { firstNanIn } from "../../run/values/first-nan.js";
-import { birthIn } from "../../run/values/nonfinite.js";
-import { vanishingOf } from "../../run/values/gradient-sizes.js";
-import { everName } from "../../run/naming/naming.js";
-import { isSilentlyWrong } from "../../run/trials.js";
+import { stopAtTick, stopOfFinding } from "../run/facts.js";
+import { endingStop } from "../run/stops/opening.js";
+import { firstNanIn } from "../run/values/first-nan.js";
+import { birthIn } from "../run/values/nonfinite.js";
+import { vanishingOf } from "../run/values/gradient-sizes.js";
+import { everName } from "../run/naming/naming.js";
+import { isSilentlyWrong } from "../run/trials.js";
 
-/** @import {Contents, CorrectedGradients, Finding} from "../../run/trace.d.ts" */
-/** @import {Index, Sentence} from "../../run/types.d.ts" */
+/** @import {Contents, CorrectedGradients, Finding} from "../run/trace.d.ts" */
+/** @import {Index, Sentence} from "../run/types.d.ts" */
 
 /**
  * A part of the summary. `stop`: the target of the part's link; null if the run has no stops.
