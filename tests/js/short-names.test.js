@@ -20,11 +20,7 @@ test("a name loses parts that others share, never the part that distinguishes it
     [14, ["a.blocks[0].fc.weight", "a.blocks[1].fc.weight"], ["blocks[0]…weight", "blocks[1]…weight"]],
     [12, ["x (1) · Net.forward", "x (2) · Net.forward"], ["x (1)", "x (2)"]],
     [12, ["x · Net.forward", "x"], ["x · forward", "x"]],
-    [
-      12,
-      ["x · Encoder.forward", "x · Decoder.forward", "x"],
-      ["x · Encoder.forward", "x · Decoder.forward", "x"],
-    ],
+    [12, ["x · Encoder.forward", "x · Decoder.forward", "x"], ["x · Encoder…", "x · Decoder…", "x"]],
     [16, ["weight_of_the_first_layer", "weight_of_the_last_layer"], ["…the_first_layer", "…the_last_layer"]],
     [12, ["fc1.weight", "old.model.fc1.weight"], ["fc1.weight", "old…weight"]],
     [

@@ -5,10 +5,12 @@
 
 /** Up to this number of characters, a part of a path is kept whole. */
 const MOST_PART = 12;
-/** Matches the beginning of each part of a path, but not of an index. */
-const BEGINS = /(?=\.|\[['"])(?!.* · )/su;
+/** Matches the beginning of each part of a path, except of an index, and of the function of a variable. */
+const BEGINS = /(?<! · .*)(?=\.|\[['"]| · )/su;
 /** Matches the signs around the text of a part, except around a whole key. */
-const SIGNS = /^\.|^\[['"](?!.*\])|(?<!^\[.*)['"]\]$/gu;
+const SIGNS = /^\.|^ · |^\[['"](?!.*\])|(?<!^\[.*)['"]\]$/gu;
+/** Matches the sign between words of a name. */
+const BETWEEN = /_+|\.|(?<=[\p{Ll}\d])(?=\p{Lu})/u;
 
 /** @typedef {Map<string, Level>} Level the parts that follow the same beginning of a path */
 /** @typedef {{before: string, text: string}} Word a word of a part, and the sign before the word */
@@ -36,9 +38,9 @@ export function distinctWords(texts) {
 
 /** @param {Word[]} words */
 function formsOf(words) {
-  const ends = words.map((_, from) =>
-    words.slice(from).reduce((form, { before, text }) => `${form}${before}${text}`, ""),
-  );
+  const ends = words
+    .map((_, from) => words.slice(from).reduce((form, { before, text }) => `${form}${before}${text}`, ""))
+    .filter((end) => !end.startsWith(" "));
   const gapped = words.flatMap(({ text }, at) =>
     ends.slice(at + 2).map((end) => `${text}…${end.replace(/^[.…]/u, "")}`),
   );
@@ -55,16 +57,17 @@ function wordsOf(parts, root) {
   /** @type {Word[]} */
   const words = [];
   for (const [place, part] of parts.entries()) {
-    if (level.size > 1 || place === parts.length - 1) {
+    if (level.size > 1 || parts[place + 1]?.startsWith(" ") !== false) {
       const [found, all] = wordOf(part, [...level.keys()]);
-      words.push({
-        before: isGap || found > 0 ? "…" : (/^\./u.exec(part)?.[0] ?? ""),
-        text: all[found] ?? "",
-      });
+      const sign = /^\.|^ · /u.exec(part)?.[0] ?? "";
+      const gap = isGap || found > 0 ? "…" : "";
+      words.push({ before: sign === "." && gap ? gap : `${sign}${gap}`, text: all[found] ?? "" });
       isGap = found < all.length - 1;
     } else isGap = words.length > 0;
     level = level.get(part) ?? root;
   }
+  const last = words.at(-1);
+  if (last && isGap) last.text += "…";
   return words;
 }
 
@@ -77,8 +80,8 @@ function wordsOf(parts, root) {
  */
 function wordOf(part, parts) {
   const text = part.replace(SIGNS, "");
-  const words = text.split(/_+/u);
-  const others = parts.flatMap((other) => (other === part ? [] : other.replace(SIGNS, "").split(/_+/u)));
+  const words = text.split(BETWEEN);
+  const others = parts.flatMap((other) => (other === part ? [] : other.replace(SIGNS, "").split(BETWEEN)));
   const found = text.length > MOST_PART ? words.findIndex((word) => !others.includes(word)) : -1;
   return found < 0 ? [0, [text]] : [found, words];
 }
