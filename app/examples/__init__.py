@@ -1,4 +1,4 @@
-"""The programs that the editor offers, from a write through `.data` to a transformer block.
+"""The example programs in the menu of the editor, from a write through `.data` to a transformer block.
 
 An example is the snippet of a lesson, or a file `<name>.toml` in this folder. `tests/examples` runs all examples.
 """

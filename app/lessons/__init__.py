@@ -1,9 +1,9 @@
 """The course: one TOML file per lesson.
 
-A lesson has a claim, a prediction, a run, a verdict, and a change that the visitor makes. A lesson is stored as the
-file `<slug>.toml` in this folder, with the fields of `Lesson`. The slug is part of the lesson's permanent URL. To add a
-lesson, add a file: `tests/lessons` runs the lesson in plain torch and under the recorder, and checks all statements of
-the lesson.
+A lesson states a claim, asks for a prediction, runs a snippet, judges the claim, and asks the visitor for a change to the
+snippet. A lesson is stored as the file `<slug>.toml` in this folder, with the fields of `Lesson`. The slug is part of the
+lesson's permanent URL. To add a lesson, add a file: `tests/lessons` runs the lesson in plain torch and under the recorder,
+and checks all statements of the lesson.
 """
 
 from functools import cache
@@ -50,7 +50,7 @@ class Proof(Record, frozen=True, kw_only=True):
 
 
 class Program(Record, frozen=True, kw_only=True):
-    """A snippet, and the statements about its run."""
+    """A snippet, and facts about its run that the tests check."""
 
     source: Code
     ends: Literal["finished"] | Place = "finished"
@@ -147,7 +147,7 @@ def lesson_of(source: str) -> Lesson | None:
 
 
 def changed(lesson: Lesson) -> str:
-    """The lesson's snippet with the solution of `now_try`."""
+    """The lesson's snippet with the changes that solve the task `now_try`."""
     anew = {change.line: change.to for change in lesson.now_try.change}
     lines = enumerate(lesson.snippet.source.splitlines(), 1)
     return "".join(anew.get(number, line) + "\n" for number, line in lines if anew.get(number) != "")

@@ -41,8 +41,8 @@ class Pointers:
     def of(self, text: str, tick: Tick, until: Tick) -> Iterator[Message]:
         """One sentence for each number in a printed line that is the address of an object that existed at `tick`.
 
-        `until` is the end of the printing statement. At this tick, the arguments of a call that the statement begins are
-        recorded and have names.
+        `until` is the end of the printing statement. If the statement calls a function, the function's arguments have names
+        only from that tick on.
         """
         for number in dict.fromkeys(_NUMBER.findall(text)):
             told = self._of(number, tick, until)

@@ -14,7 +14,7 @@ from fluent.runtime import FluentBundle, FluentResource
 from fluent.runtime.builtins import BUILTINS
 
 LANGUAGES = ("en", "zh-CN")
-"""The first is the default."""
+"""The languages of the messages. The first language is the default."""
 
 FOLDER = Path(__file__).parent
 MOST_CHARACTERS = 2500
