@@ -61,7 +61,7 @@ def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
 
 
 def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:
-    """For each path of an optimizer, the last run of its `step()`, its Tensors, and the tick at which it was created."""
+    """For each path of an optimizer: the last run of `step()`, the Tensors, and the tick at which the path first led there."""
     by_path = grouped(optimizers(reading), attrgetter("path"))
     last: dict[tuple[str, FrameId], tuple[Step, Optimizer]] = {}
     for step, _, node in reading.runs_with(ast.Call, "step") if by_path else []:
@@ -74,5 +74,4 @@ def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick
 
 
 def gradient_at(reading: Reading, leaf: TensorId, tick: Tick) -> TensorId | None:
-    """The `grad` of a leaf at a tick."""
     return value_at(reading.trace.tensors[leaf].grad, tick)
