@@ -64,7 +64,7 @@ def _misfit(failure: Failure, piece: ast.Call) -> list[Finding]:
 
 
 def _definition(failure: Failure, node: ast.expr) -> tuple[ast.FunctionDef, int] | None:
-    """The function of the snippet that is registered, and how many parameters are bound already (`self`)."""
+    """The function of the snippet that is registered as a hook, and the number of its bound parameters (1 for a method)."""
     functions = failure.reading.syntax.of(ast.FunctionDef)
     match node:
         case ast.Name(id=name):

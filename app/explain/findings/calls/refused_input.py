@@ -71,8 +71,8 @@ def find_refused_input(failure: Failure) -> list[Finding]:
     shown: Arguments = {"left": "none", "left_shape": "", "left_dtype": "", "left_line": 0, "left_from": "made"}
     shown = failure.told(operands[0], "left") if operands else shown
     line = int(arguments.get("cause_line", 0))
-    # Python 3.14 keeps the results of a statement that raises; earlier versions drop them. Report the statement once in both
-    # cases.
+    # Python 3.14 keeps the results of a statement that raises; earlier versions drop them. In both cases, the statement is
+    # listed once.
     here = reading.shown_from(failure.step.id)
     makers = (
         [blamed_step(reading, line)] if line else [each.maker for each in operands if reading.shown_from(each.maker) != here]
@@ -140,7 +140,7 @@ def _given_none(failure: Failure, name: str) -> tuple[str, int]:
 
 
 def _call(failure: Failure, step: Step) -> ast.Call | None:
-    """The call that a frame ran; None if its statement contains several calls of that name."""
+    """The call expression that started the frame of `step`; None if its statement contains several calls of that function."""
     reading = failure.reading
     frame = None if step.frame is None else reading.trace.frames[step.frame]
     within = None if frame is None else reading.statement_of(reading.callers.get(frame.id))

@@ -57,7 +57,7 @@ def _given(statement: ast.stmt) -> ast.expr | None:
 
 
 def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
-    """Each Tensor that had this memory before, if the first later write changed both this Tensor and the new Tensor."""
+    """Each older Tensor on the memory that `tensor` now has, if the first write after `step` changed both."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
     write = next(changes(reading, geometry, ended), None)
     if geometry is None or write is None:
