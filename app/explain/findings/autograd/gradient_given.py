@@ -63,7 +63,10 @@ def _of_call(failure: Failure, call: ast.Call, node: ast.expr, root: Operand, gi
 
 
 def _is_ones(failure: Failure, given: ast.expr) -> bool:
-    """Whether a gradient is created by `torch.ones(…)` or the like, which only means that all elements count equally."""
+    """Whether a gradient comes from `torch.ones(…)` or `ones_like(…)`.
+
+    Such a gradient stands for the sum of all elements, so that a fix may change its shape.
+    """
     made = failure.reading.syntax.only_value(ast.Name, given.id) if isinstance(given, ast.Name) else given
     return isinstance(made, ast.Call) and last_name(made) in ("ones", "ones_like")
 

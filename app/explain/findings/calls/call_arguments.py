@@ -80,7 +80,7 @@ def _constructor(callee: Callee) -> ast.FunctionDef | None:
 
 
 def _how(failure: Failure, piece: ast.Call, callee: Callee, rule: str) -> str:
-    """The variant of the message: "class" (a class was called in place of its object), "constructor" (a misspelt one), or a hint."""
+    """The variant of the message: a class called in place of its object ("class"), a misspelt constructor, or a hint."""
     if _constructor(callee) is not None:
         return "constructor"
     definition = callee.defined

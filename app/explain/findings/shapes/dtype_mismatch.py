@@ -61,7 +61,7 @@ def _of_layer(failure: Failure) -> _Found | None:
     if not _refuses(layer, layer.given):
         return _of_state(failure, layer, piece)
     given = failure.operand(piece.args[0])
-    is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state could also need conversion
+    is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state might be wrong too
     return "layer", layer.name, layer.kind, layer.given, layer.weight, piece.args[0] if is_alone else None
 
 
@@ -126,7 +126,7 @@ def _of_write(failure: Failure) -> _Found | None:
             into, operand = (failure.operand(nodes[0]) if nodes else None), None if value is None else failure.operand(value)
     if into is None or operand is None or into.dtype == operand.dtype:
         return None
-    is_narrower = into.dtype.startswith(("float", "bfloat"))  # integers would lose the fractions
+    is_narrower = into.dtype.startswith(("float", "bfloat"))  # a conversion to integers would lose the fractions
     return "write", name, "", operand, into, value if is_narrower else None
 
 
@@ -148,5 +148,5 @@ def _of_product(failure: Failure) -> _Found | None:
 
 
 def _flat(nodes: list[ast.expr]) -> list[ast.expr]:
-    """The expressions, with lists and tuples replaced by their elements."""
+    """The expressions, with the elements of lists and tuples in place of the lists and tuples."""
     return [each for node in nodes for each in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]

@@ -112,7 +112,7 @@ def _inverted(failure: Failure, mask: ast.expr) -> str | None:
 def _called(failure: Failure, piece: ast.Call) -> _Found | None:
     name, nodes = failure.called
     embedding, kind = embedding_of(failure), called_by(failure, piece.func)[0]
-    if embedding or kind[:1].isupper():  # the layer may be an attribute of an object
+    if embedding or kind[:1].isupper():  # a layer in an attribute, such as `self.fc`
         name, nodes = "", list(piece.args)
     kind = name or kind
     plain = name.removesuffix("_")

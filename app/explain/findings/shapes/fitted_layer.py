@@ -18,8 +18,7 @@ MOST_BATCHED = 3
 
 
 def fixes_of_layer(failure: Failure, layer: Layer, shape: Shape, rule: str, wanted: int) -> Fixes:
-    """The fixes that the shapes of input and weight determine. There is no fix if another dimension of the input has the wanted
-    size."""
+    """The fixes that the shapes of input and weight determine. Empty if another dimension of the input has the wanted size."""
     if layer.kind.startswith("BatchNorm") and rule == "dimensions":
         return _norm_of(failure, layer, shape, wanted)
     if rule == "dimensions":

@@ -115,7 +115,7 @@ def _differing(name: str, first: Operand, other: Operand, dimension: int | None)
             return "stack_count", 0
         places = [place for place, size in enumerate(first.shape) if other.shape[place] != size]
         return ("stack", places[0]) if places else ("", 0)
-    if (0,) in (first.shape, other.shape) or dimension is None:  # an empty tensor of one dimension fits everywhere
+    if (0,) in (first.shape, other.shape) or dimension is None:  # `cat` accepts a tensor of shape (0,) with any others
         return "", 0
     if len(first.shape) != len(other.shape):
         return "count", 0

@@ -58,7 +58,7 @@ def _dropped(reading: Reading, backward: Step) -> tuple[TensorId, list[Step]] | 
 
 
 def _of_last_loop(reading: Reading, loop: ast.For, statement: ast.stmt, last: Step) -> list[Step]:
-    """The runs of a statement since its loop last began, up to `last`."""
+    """The runs of a statement in the last execution of its loop, up to the run `last`."""
     runs = reading.runs_of_statement.get(statement, [])
     place = bisect_right(runs, last.began, key=attrgetter("began"))
     outer = levels(reading.syntax, loop)

@@ -73,7 +73,7 @@ def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write]
 
 
 def _is_alone(reading: Reading, first: Write, second: Write) -> bool:
-    """Whether only the same line, or a subtraction, changed the elements between two divisions."""
+    """Whether nothing changed the elements between two divisions, except the line of the division and subtractions in place."""
     between = events_after(reading.changing_writes.get(first.storage, []), first.tick, second.tick)
     lines = {reading.line_of(first.step)}
     for write in between:

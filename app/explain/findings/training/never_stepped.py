@@ -1,4 +1,4 @@
-"""Finds an optimizer whose Parameters get gradients in each round, but whose `step()` is never called."""
+"""Finds an optimizer whose Parameters get gradients again and again, but whose `step()` is never called."""
 
 import ast
 from collections import defaultdict
@@ -68,7 +68,7 @@ def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _is_written(reading: Reading, optimizer: Optimizer, first: Step) -> bool:
-    """Whether code such as an update by hand changes a Parameter after the first backward."""
+    """Whether a Parameter of the optimizer is written after the first backward, for example by an update by hand."""
     for leaf in list(optimizer.held)[:MOST_HELD]:
         writes = writes_to(reading.writes_by_program, reading.geometry_at(leaf, first.began))
         if next(events_after(writes, end_of(first)), None) is not None:

@@ -1,4 +1,4 @@
-"""Finds, by the Nodes below a loss's Node, probabilities where the loss expects logits or log-probabilities."""
+"""Finds losses that expect logits or log-probabilities but get probabilities, by the Nodes that computed the loss's input."""
 
 import ast
 from collections.abc import Iterator

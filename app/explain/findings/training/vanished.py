@@ -48,7 +48,7 @@ def find_vanished(reading: Reading) -> Iterator[Finding]:
             continue
         how, name, maker = found
         if how == "relu" and len(left) < trained:
-            continue  # units may be inactive for a whole small batch
+            continue  # with a small batch, some ReLU units may be inactive for every sample
         place = reading.line_of(maker) or 0, how
         if place in told:
             continue
@@ -92,7 +92,7 @@ def _is_zero(value: Contents) -> bool:
 
 
 def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId | None] | None:
-    """How a gradient became 0, the tensor involved, and the step that created the Node; None if no known reason is confirmed."""
+    """How a gradient became 0, the name of the tensor, and the step that created the Node; None if the reason is unknown."""
     seen: set[NodeId] = set()
     pending = [gradient]
     while pending and len(seen) < MOST_NODES:
