@@ -23,14 +23,14 @@ ORDER: Final = (
     "attention-head",
     "transformer-block",
 )
-"""Slugs of lessons, then names of files, in the order of the menu."""
+"""The examples in the order of the menu: slugs of lessons, then names of files."""
 
 
 class Example(Record, frozen=True, kw_only=True):
     """One program with its title in the menu."""
 
     name: str = ""
-    """The slug of its lesson, or the name of its file."""
+    """The slug of the example's lesson, or the name of the example's file."""
     title: Words
     source: Code
 

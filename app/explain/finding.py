@@ -20,7 +20,7 @@ Severity = Literal["error", "warning", "hint"]
 useful to know."""
 
 MOST_FINDINGS = 100
-"""Maximum number of findings of one kind. A loop can produce thousands that look the same."""
+"""Maximum number of findings of one kind. A loop can produce thousands of equal findings."""
 
 MOST_FIXED = 5
 """Maximum number of findings of one kind that come with fixes; each costs a few passes over the snippet."""
@@ -28,7 +28,7 @@ MOST_FIXED = 5
 Arguments = dict[str, str | int]
 
 Fixes = list[tuple[str, Callable[[], str | None]]]
-"""Possible fixes, the best first: a title, and a function that returns the new snippet, or None if it cannot be written."""
+"""Possible fixes, the best first: a title, and a function that returns the new snippet, or None if the fix cannot be written."""
 
 P = ParamSpec("P")
 
@@ -102,12 +102,12 @@ class Document(Record, frozen=True, kw_only=True):
     trace: Trace
     findings: list[Finding] = []
     unfinished: Count = 0
-    """How many finders did not finish. Findings may then be missing, but the listed ones are correct."""
+    """The number of finders that did not finish. Findings may then be missing, but the listed findings are correct."""
     end_arguments: Arguments = {}
     corrected: CorrectedGradients | None = None
-    """Set in exported files and pictures of a silently wrong run; a page requests them after it has the document."""
+    """The corrected gradients, in exported files and pictures of a silently wrong run. The page requests them separately."""
     recording_token: str = ""
-    """Identifies this recording to the server; only its visitor gets it. Empty in the document of a link."""
+    """A token with which the page refers to this recording. Only the visitor of the run gets it; "" in the document of a link."""
 
 
 def line_of(document: Document, finding: Finding) -> Line | None:

@@ -17,7 +17,10 @@ from app.trace.records import Record
 FOLDER = Path(__file__).parent
 
 Group = Literal["path", "memory", "views", "versions", "leaves", "cut", "lifetime", "numpy", "modules", "modes"]
-"""The groups, in the order of the course. The message `lesson-group-<group>` is the title. "path" has the first ten lessons."""
+"""The groups of lessons, in the order of the course.
+
+The message `lesson-group-<group>` is the title. "path" has the first ten lessons.
+"""
 
 GROUPS: tuple[str, ...] = Group.__args__  # type: ignore[attr-defined]
 
@@ -79,7 +82,7 @@ class Change(Record, frozen=True, kw_only=True):
 
     line: Annotated[int, msgspec.Meta(ge=1)]
     to: str
-    """The new line or lines; empty: the line is deleted."""
+    """The new line or lines; "" deletes the line."""
 
 
 class Attempt(Record, frozen=True, kw_only=True):
@@ -98,9 +101,9 @@ class Lesson(Record, frozen=True, kw_only=True):
     """One lesson of the course."""
 
     slug: str = ""
-    """The name of its file."""
+    """The name of the lesson's file, without `.toml`."""
     order: int
-    """The position in its group."""
+    """The lesson's position in its group."""
     group: Group
     title: Words
     claim: Words
@@ -117,7 +120,7 @@ class Lesson(Record, frozen=True, kw_only=True):
     """The explanation: one to three sentences that the run proves."""
     snippet: Program
     fixed: Program | None = None
-    """The correct version, if `snippet` has an error. Both can be shown side by side."""
+    """The correct version of `snippet`, if `snippet` has an error. Both can be shown side by side."""
     now_try: Attempt
     """The task at the end of the lesson."""
 

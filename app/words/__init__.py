@@ -18,8 +18,10 @@ LANGUAGES = ("en", "zh-CN")
 
 FOLDER = Path(__file__).parent
 MOST_CHARACTERS = 2500
-"""Longer arguments, such as a list of hundreds of names, are inserted here, because fluent.runtime refuses them
-(MAX_PART_LENGTH)."""
+"""Maximum length of an argument that fluent.runtime inserts; it refuses longer ones (MAX_PART_LENGTH).
+
+`sentence` inserts those itself.
+"""
 
 
 class WordsError(LookupError):

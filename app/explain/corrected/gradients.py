@@ -42,13 +42,13 @@ from app.trace.records import (
 )
 
 MOST_GRADIENTS = 50
-"""Maximum number of reported gradients of one backward. The wrong ones come first."""
+"""Maximum number of reported gradients of one backward. Wrong gradients come first."""
 
 MOST_SENT = 200
 """Maximum number of reported wrong gradients that Nodes sent to each other."""
 
 MOST_SHOWN = 1 << 20
-"""Maximum number of elements of all gradients of one backward that are compared; larger backwards are not."""
+"""Maximum number of elements of all leaf gradients of one backward. Larger backwards are not compared."""
 
 
 def is_asked_for(findings: Iterable[Finding]) -> bool:

@@ -24,7 +24,7 @@ MOST_PRODUCTS = 1 << 14
 _ROUNDED = 1e-5
 """A sum that is smaller than this fraction of its terms may be a rounding error."""
 _EXACT = ("float32", "float64")
-"""In other dtypes a small difference of two derivatives may be lost."""
+"""The dtypes in which any difference of two derivatives counts. In other dtypes, rounding may hide a small difference."""
 
 _Differs = Callable[[float, float], bool | None]
 _Gradient = tuple[list[int], list[Value]]

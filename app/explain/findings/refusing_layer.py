@@ -22,7 +22,7 @@ LAST = {"Linear": 1, "MultiheadAttention": 1, "LayerNorm": 0, "RMSNorm": 0, **di
 _OTHERS = ("GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "PReLU")
 
 _SLOTS = (".weight", ".weight_ih_l0", ".in_proj_weight", ".weight_ih", "[0].weight")
-"""Weights that identify a module. The last one belongs to the first layer of a `Sequential`."""
+"""Names of weights that identify a module. The last name belongs to the first layer of a `Sequential`."""
 
 MOST_CHILDREN = 100
 """Maximum number of examined modules of a `Sequential`."""

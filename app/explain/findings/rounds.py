@@ -1,4 +1,4 @@
-"""The loops that were running when a recording ended, with the current round of each and the number of rounds."""
+"""The loops that were running when a recording ended, with the current iteration of each and the number of iterations."""
 
 import ast
 from bisect import bisect_right
@@ -17,11 +17,11 @@ class Rounds(NamedTuple):
 
     loop: Loop
     first: Step
-    """The step of the loop's header that began the first round."""
+    """The step of the loop's header that began the first iteration."""
     number: int
-    """The number of the current round, from 1."""
+    """The number of the current iteration, from 1."""
     total: int | None
-    """The number of all rounds; None if unknown."""
+    """The number of all iterations; None if unknown."""
 
 
 def rounds_under_way(reading: Reading) -> list[Rounds]:

@@ -15,7 +15,7 @@ MOST_WRITES = 100
 """Maximum number of writes that are searched for one that changed the shared bytes."""
 
 MOST_SHARERS = 100
-"""Maximum number of Tensors on one memory that are searched for the one whose view was written."""
+"""Maximum number of Tensors on one memory that are searched for the base of the written view."""
 
 
 def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:

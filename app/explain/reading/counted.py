@@ -20,15 +20,17 @@ from app.trace.records import SavedTensor, StepId, StorageId, TensorId, Tick, Wr
 T = TypeVar("T")
 
 MOST_LOOKS = 3_000_000
-"""Maximum number of looks at records by all finders, including look-up tables: about a second. The longest honest runs take a
-third."""
+"""Maximum number of accesses to records ("looks") by all finders, including look-up tables: about a second.
+
+Ordinary runs need a third of it at most.
+"""
 
 LOOKS = 200_000
 LOOKS_PER_RECORD = 8
-"""Looks of one finder: `LOOKS`, plus `LOOKS_PER_RECORD` for each record of the trace."""
+"""A finder may make `LOOKS` looks, plus `LOOKS_PER_RECORD` for each record of the trace."""
 
 MOST_FIXES = 2
-"""Maximum number of fixes per finding. More choices would not help."""
+"""Maximum number of fixes per finding."""
 
 MOST_REWRITTEN = 512 << 10
 """Maximum number of characters of all snippets that are written as fixes."""

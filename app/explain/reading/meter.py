@@ -15,7 +15,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 FEW = 8
-"""Lists in a dict with at most this many records do not count themselves; taking them from the dict already counts."""
+"""Lists within a dict that have at most this many records do not count accesses; getting such a list from the dict counts."""
 
 
 class Spent(Exception):

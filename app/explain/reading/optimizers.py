@@ -14,8 +14,10 @@ from app.trace.records import FrameId, Step, TensorId, Tick
 _HELD = re.compile(r"(.+)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 MOST_STEPS = 2
-"""Maximum number of runs of each `opt.step()` that are examined. The second also shows what the first round of a loop left
-behind."""
+"""Maximum number of runs of each `opt.step()` that are examined.
+
+The second run shows what the first iteration of a loop left behind.
+"""
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ class Signature:
     only: tuple[str, ...] = ()
     """Keyword-only parameters."""
     is_open: bool = False
-    """Whether it accepts any number of further positional arguments (`*args`)."""
+    """Whether the function accepts any number of further positional arguments (`*args`)."""
     is_open_by_name: bool = False
 
     @property
@@ -55,7 +55,7 @@ def _read(line: str) -> tuple[str, Signature]:
 
 
 SIGNATURES = dict(map(_read, (Path(__file__).parent / "signatures.txt").read_text(encoding="utf-8").splitlines()))
-"""By `Class`, `Class.method` or `module.function` of torch; written by tests/explain/signatures.py."""
+"""Signatures by `Class`, `Class.method` or `module.function` of torch. `tests/explain/signatures.py` writes them."""
 
 
 def signature_of(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int = 0) -> Signature:
@@ -85,4 +85,4 @@ def _names() -> dict[str, list[str]]:
 
 
 NAMES = _names()
-"""The public names of torch's modules and classes; written by tests/explain/signatures.py."""
+"""The public names of torch's modules and classes. `tests/explain/signatures.py` writes them."""

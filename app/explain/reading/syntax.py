@@ -17,7 +17,7 @@ Node = TypeVar("Node", bound=ast.AST)
 OtherNode = TypeVar("OtherNode", bound=ast.AST)
 
 MOST_UNPARSED = 1_000
-"""Maximum number of nodes of an expression that is converted to text; larger ones are not."""
+"""Maximum number of nodes of an expression that is converted to text. Larger expressions become `_CUT`."""
 
 MOST_TEXT = 1024
 """Maximum number of characters of a converted expression."""

@@ -16,7 +16,7 @@ from app.trace.query import MODULE, end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId, Tick
 
 MOST_LINKS = 300
-"""Maximum number of expressions examined on the way back; more distant inputs are unknown."""
+"""Maximum number of expressions that one search examines. Inputs that are further back are unknown."""
 
 
 MOST_CALLS = 100
@@ -39,7 +39,7 @@ class Ways:
 
     used: dict[TensorId, Link] = field(default_factory=dict)
     whole: bool = True
-    """Whether every path was followed to its end."""
+    """Whether the search followed every path to a tensor without inputs."""
 
 
 def ways_back(reading: Reading, root: TensorId) -> Ways:

@@ -10,7 +10,7 @@ from app.trace.query import MODULE
 from app.trace.records import NodeId, Step
 
 MOST_STATEMENTS = 10
-"""Maximum number of statements of a forward pass that are run again; longer ones are not."""
+"""Maximum number of statements of a forward pass that a fix repeats. There is no fix for a longer forward pass."""
 
 
 def forward_again(reading: Reading, broken: set[NodeId], used_up: Step, needer: Step) -> str | None:
@@ -101,7 +101,7 @@ def _from_block(reading: Reading, block: list[ast.stmt], step: Step) -> list[Lev
 
 
 Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
-"""The statement next to which a forward pass should run, whether after it, and the closure that begins with it."""
+"""The statement next to which the forward pass moves, whether it moves below, and the closure that begins with the statement."""
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:

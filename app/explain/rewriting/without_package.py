@@ -58,11 +58,11 @@ class _Without:
         self._kept: set[str] = set()
         """The variables that hold the first argument of a call of the package instead of its result."""
         self._used: set[str] = set()
-        """The names of these and of imports whose uses were removed."""
+        """The variables of `_absent` and the imported names whose uses were removed."""
         self._removed: dict[ast.stmt, None] = {}
         self._replaced: dict[_Piece, str] = {}
         self._gone: set[ast.AST] = set()
-        """The nodes that no longer need the package: removed ones, and parts of replaced ones."""
+        """The syntax nodes that the result no longer contains: removed nodes, and parts of replaced nodes."""
 
     def leave_out_imports(self, package: str, line: int | None) -> None:
         """Removes the imports of the package. The import on the failed line is also removed if it names a package that needs

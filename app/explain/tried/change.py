@@ -9,7 +9,10 @@ from app.explain.reading.snippet import lines_of, parsed
 from app.trace.records import Span, Step
 
 MOST_COMPARED = 2_000
-"""Maximum number of lines between the first and the last difference that are aligned; if there are more, all count as changed."""
+"""Maximum number of lines between the first and the last difference that are aligned.
+
+With more lines, all of them count as changed.
+"""
 
 
 class Change:

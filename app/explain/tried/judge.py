@@ -35,14 +35,14 @@ Reason = Literal[
 ]
 """Why a fix does not work, or was not tried; "" if it works.
 
-fails: still_found: the finding is still there; new_finding: there is a new warning or error; raises: its run raises, or does
-not get past the statement that raised; ended: its run ends differently; before: a value before the first changed line differs;
-lost_write: the write has no effect, because it goes to a copy that is not read; old_forward: a backward uses a forward
-pass again after its leaves changed; gradients: the leaves' gradients are not the correct ones.
+fails: still_found: the fix's run has the finding too; new_finding: there is a new warning or error; raises: the fix's run
+raises, or does not get past the statement that raised; ended: the fix's run ends differently; before: a value before the
+first changed line differs; lost_write: the write has no effect, because it goes to a copy that is not read; old_forward: a
+backward uses a forward pass again after its leaves changed; gradients: the leaves' gradients are not the correct ones.
 
 untried: unfinished: not every finder finished on the fix's run; unsteady: the snippet's own run differs each time;
-gradients_unknown: the fix changes the backward with known correct gradients; later: three others of the document were tested
-first; long: the run takes too long to be repeated unasked; busy: the server had no free slot.
+gradients_unknown: the fix changes the backward with known correct gradients; later: three other fixes of the document were
+tested first; long: the run takes too long to be repeated without a request; busy: the server had no free slot.
 """
 
 

@@ -17,7 +17,7 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 MOST_CUTS = 20
-"""Maximum number of refused backwards that are traced back to their cut. A loop can catch the same one many times."""
+"""Maximum number of refused backwards that are traced back to their cut. A loop can catch the same exception many times."""
 
 MOST_SHOWN = 20
 """Maximum number of frozen leaves that a finding lists."""

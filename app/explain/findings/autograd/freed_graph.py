@@ -14,8 +14,7 @@ from app.explain.rewriting.rewrites import statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId, Tick
 
 MOST_GRAPHS = 10
-"""Maximum number of reported refused backwards. Each needs a walk through its whole graph. The one that ended the run is always
-reported."""
+"""Maximum number of reported refused backwards, besides the one that ended the run. Each needs a walk through its graph."""
 
 
 @finder()

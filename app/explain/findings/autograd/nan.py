@@ -29,7 +29,7 @@ _REMEDIES = {
     "AsinBackward": "arc",
     "ExpBackward": "exp",
 }
-"""By the beginning of a Node's name: the kind of operation, whose derivative is not finite everywhere."""
+"""Kinds of operations whose derivative is not finite everywhere, by the beginning of the Node's name."""
 
 _SHOWN: dict[str, tuple[Value, ...]] = {
     "root": (0, "inf"),
@@ -39,7 +39,7 @@ _SHOWN: dict[str, tuple[Value, ...]] = {
     "division": ("inf", "-inf", "nan"),
     "exp": ("inf",),
 }
-"""Values of the result for which the derivative of that kind is not finite."""
+"""For each kind of operation, the values of the result for which the derivative is not finite."""
 
 
 @finder()

@@ -17,7 +17,7 @@ _OF_THE_BATCH = "result1"
 """The saved mean of the batch. It has no elements in evaluation mode, where it is not computed."""
 
 MOST_EXAMINED = 10_000
-"""Maximum number of examined saved tensors. It keeps hostile traces cheap."""
+"""Maximum number of examined saved tensors. It limits the work on forged traces."""
 
 
 @finder()

@@ -14,7 +14,7 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 MOST_CALLS = 20
-"""Maximum number of refused calls that are traced back. A loop can catch the same one many times."""
+"""Maximum number of refused calls that are traced back. A loop can catch the same exception many times."""
 
 MOST_INPUTS = 1_000
 """Maximum number of examined inputs of one call."""

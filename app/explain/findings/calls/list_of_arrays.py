@@ -12,7 +12,7 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, StepId, StorageId, TensorId, Write
 
 MOST_RUNS = 100
-"""Maximum number of examined runs of one such statement."""
+"""Maximum number of examined runs of one statement with `append`."""
 
 _SHARING = ("detach", "cpu", "numpy")
 """Methods whose result shares memory with a CPU tensor."""

@@ -35,7 +35,7 @@ _KEYWORDS = {
     **dict.fromkeys(("retain_grad", "retain_graphs", "keep_graph"), "retain_graph"),
     **dict.fromkeys(("type", "dtpye", "data_type"), "dtype"),
 }
-"""Keywords that no torch function has, and the intended ones."""
+"""Keywords that no torch function has, and the keyword that was probably intended."""
 
 _WITH_KEYWORD = {
     "requires_grad": "tensor zeros ones rand randn full empty linspace arange eye zeros_like ones_like randn_like rand_like",
@@ -48,7 +48,7 @@ _WITH_KEYWORD = {
 _MAKERS = ("tensor", "zeros", "ones", "randn", "rand", "arange", "stack", "cat")
 
 _NEEDED = {"linspace": ("steps", 3), "logspace": ("steps", 3), "full": ("fill_value", 2), "full_like": ("fill_value", 2)}
-"""Functions with a required argument that programs omit: its name, and the number of positional arguments including it."""
+"""Functions with a required argument that programs omit: the argument's name, and the number of positional arguments with it."""
 
 _DEVICES = {"gpu": "cuda", "gpu:0": "cuda:0", "nvidia": "cuda", "CUDA": "cuda", "CPU": "cpu", "GPU": "cuda"}
 

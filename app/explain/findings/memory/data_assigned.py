@@ -16,10 +16,10 @@ MOST_OWNERS = 100
 """Maximum number of Tensors on one memory that are searched for its previous owner."""
 
 MOST_ROUNDS = 100
-"""Maximum number of examined runs of one such line."""
+"""Maximum number of examined runs of one line such as `a.data = b`."""
 
 _Pair = tuple[TensorId, TensorId, Write, str]
-"""The Tensor that was given the memory, its previous owner, the write, and the name of the one that changed unintentionally."""
+"""The Tensor that got the memory, its previous owner, the first write, and the name of the Tensor that it should not change."""
 
 
 @finder(after=["find_silently_wrong"])

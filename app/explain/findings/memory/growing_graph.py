@@ -11,7 +11,7 @@ from app.trace.index import Line
 from app.trace.records import NodeId, Step
 
 FEWEST = 4
-"""Minimum number of backwards, so that the growth is not a coincidence."""
+"""Minimum number of backwards for a finding. With fewer, the growth may be a coincidence."""
 
 
 @finder(after=["find_kept_graphs"])

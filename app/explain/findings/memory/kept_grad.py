@@ -12,7 +12,7 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_NAMES = 100
-"""Maximum number of examined names in the writing statement. If there are more, one of them may be the gradient's."""
+"""Maximum number of examined names in the writing statement. With more names, the statement may name the gradient."""
 
 
 @finder(after=["find_accumulated", "find_one_memory"])

@@ -13,10 +13,10 @@ from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
 
 FEWEST = 3
-"""Minimum number of rounds for a finding."""
+"""Minimum number of backwards for a finding."""
 
 MOST_SUMS = 100
-"""Maximum number of examined sums. For each, the graph below it is walked."""
+"""Maximum number of examined sums. For each sum, the graph that computed it is walked."""
 
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 

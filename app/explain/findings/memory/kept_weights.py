@@ -14,7 +14,7 @@ from app.trace.query import MODULE, events_after, value_at
 from app.trace.records import Geometry, Step, TensorId, Write
 
 MOST_RUNS = 3
-"""Maximum number of examined runs of one such expression."""
+"""Maximum number of examined runs of one expression that compares two tensors."""
 
 MOST_NAMES = 20
 """Maximum number of examined names of one tensor."""
@@ -23,7 +23,7 @@ MOST_ENTRIES = 100
 """Maximum number of entries that are examined in a list or dict with a variable index."""
 
 MOST_PATHS = 500
-"""Maximum number of paths that are examined in an object with such a list or dict."""
+"""Maximum number of paths that are examined in an object with a list or dict of kept weights."""
 
 _FUNCTIONS = ("equal", "allclose", "eq", "ne", "sub", "dist", "mse_loss", "l1_loss")
 _METHODS = ("equal", "allclose", "eq", "ne", "sub", "dist", "add_", "lerp_", "copy_", "sub_")

@@ -19,7 +19,7 @@ _CONVERSIONS = ("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "tra
 """Methods of a module that return the module itself."""
 
 MOST_RUNS = 50
-"""Maximum number of examined runs of one such statement."""
+"""Maximum number of examined runs of one statement such as `best = model`."""
 
 MOST_BACKWARDS = 3
 """Maximum number of backwards whose roots are traced back to calls of modules."""

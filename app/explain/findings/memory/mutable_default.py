@@ -17,11 +17,10 @@ from app.trace.query import END
 from app.trace.records import Frame, StepId, TensorId, Tick
 
 MOST_CALLS = 100
-"""Maximum number of calls of one function without the argument that are searched for the first that found values of an earlier
-call."""
+"""Maximum number of calls of one function without the argument that are searched for values of an earlier call."""
 
 MOST_FRAMES = 1_000
-"""Maximum number of calls of one function that are examined for this."""
+"""Maximum number of calls of one function that are examined."""
 
 
 @dataclass(frozen=True, slots=True)

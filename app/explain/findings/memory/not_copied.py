@@ -19,7 +19,7 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Tick, Write
 
 MOST_RUNS = 20
-"""Maximum number of examined runs of one such line."""
+"""Maximum number of examined runs of one line that may have kept a tensor."""
 
 MOST_READERS = 50
 """Maximum number of examined statements that read a variable after a write."""
@@ -28,7 +28,7 @@ MOST_PATHS = 5
 """Maximum number of examined paths to one of the two tensors."""
 
 MOST_NAMES = 20
-"""Maximum number of examined names in the writing statement. If there are more, one of them may be the kept name."""
+"""Maximum number of examined names in the writing statement. With more names, the statement may use the kept name."""
 
 _FACTS = ("grad", "grad_fn", "is_leaf", "requires_grad", "shape", "size", "stride", "dtype", "device", "data_ptr", "_version")
 """Attributes and methods that do not depend on a tensor's values."""

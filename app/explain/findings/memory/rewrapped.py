@@ -24,7 +24,7 @@ MOST_BACKWARDS = 2
 """Maximum number of backwards after a call that are searched for one that reaches its result."""
 
 MOST_ROUNDS = 20
-"""Maximum number of examined runs of one call; each needs a look at all its tensors."""
+"""Maximum number of examined runs of one call. Each run needs a look at all tensors in the call."""
 
 
 @finder(after=["find_cut"])

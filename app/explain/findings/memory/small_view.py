@@ -15,10 +15,10 @@ from app.trace.query import END, MODULE, value_at
 from app.trace.records import Geometry, StepId, StorageId, TensorId, Tick
 
 FEWEST_BYTES = 1 << 20
-"""The minimum size of a reported storage."""
+"""The minimum size of a reported storage, in bytes."""
 
 TIMES = 100
-"""The minimum ratio of lost to used memory."""
+"""The minimum ratio of the unused bytes of a reported storage to its used bytes."""
 
 
 @finder(needs_the_end=True)

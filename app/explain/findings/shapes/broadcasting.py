@@ -13,7 +13,7 @@ _FUNCTIONS = (
     "add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow maximum minimum fmax fmin atan2 "
     "eq ne lt le gt ge less greater logical_and logical_or logical_xor hypot where masked_fill lerp addcmul addcdiv copysign"
 ).split()
-"""Functions and methods that broadcast their tensors; names with a final underscore write the first one in place."""
+"""Functions and methods that broadcast their tensors. Those with a final underscore write the first tensor in place."""
 
 
 @failure_finder(*REFUSED_SHAPES, after=["find_leaf_written", "find_view_of_many"])

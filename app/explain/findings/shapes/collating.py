@@ -9,7 +9,7 @@ from app.explain.reading.shapes import Operand, of_tensor, operand
 from app.trace.records import Frame
 
 MOST_ITEMS = 1_000
-"""Maximum number of items of a batch that are compared with the first one."""
+"""Maximum number of items of a batch that are compared with the first item."""
 
 
 @failure_finder("RuntimeError")

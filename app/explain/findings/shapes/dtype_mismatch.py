@@ -14,10 +14,10 @@ _PRODUCTS = (
     "matmul mm bmm mv dot vdot inner tensordot addmm addmv addbmm baddbmm addr einsum linear bilinear cdist cross lerp solve "
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention"
 ).split()
-"""Functions whose tensors must have one dtype; names with a final underscore write the first one in place."""
+"""Functions whose tensors must have one dtype. Those with a final underscore write the first tensor in place."""
 
 _INTO = {"scatter": 3, "scatter_add": 3, "index_add": 3, "index_copy": 3, "masked_scatter": 2}
-"""Functions that write the argument at this place into the first, which keeps its dtype."""
+"""Functions that write one of their arguments, at this position, into the first argument, which keeps its dtype."""
 
 _NORMS = ("BatchNorm", "InstanceNorm", "LayerNorm", "GroupNorm")
 """Layers that take an input of half precision with a weight of single precision."""
@@ -50,7 +50,7 @@ def find_dtype_mismatch(failure: Failure) -> list[Finding]:
 
 
 _Found = tuple[str, str, str, Operand, Operand, ast.expr | None]
-"""The rule; the function, or the module and its class; the tensor that should change its dtype; and its expression, if known."""
+"""The rule; the function, or the module and its class; the tensor to convert, and the other tensor; the expression to convert."""
 
 
 def _of_layer(failure: Failure) -> _Found | None:

@@ -11,7 +11,7 @@ from app.explain.rewriting.fitting import behind, literal, renamed, with_behind
 from app.explain.rewriting.replacing import with_replaced
 
 _SIZES = {"LayerNorm": "normalized_shape", "RMSNorm": "normalized_shape", "Linear": "in_features"}
-"""The name of the parameter for the number of features. It is the first one."""
+"""By layer: the name of its first parameter, which is the size of the input's last dimension."""
 
 MOST_BATCHED = 3
 """Largest number of dimensions for which `Linear` is assumed to act on the last one: (batch, sequence, features)."""

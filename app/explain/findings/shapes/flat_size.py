@@ -15,7 +15,7 @@ from app.trace.records import Step
 _VIEWS = ("view", "reshape")
 
 MOST_RUNS = 20
-"""Maximum number of runs of such views that are searched for the one that changed the batch size."""
+"""Maximum number of runs of `view` that are searched for the run that changed the batch size."""
 
 
 def flattened_rows(failure: Failure, call: ast.expr | ast.stmt, shape: Shape, step: Step) -> Fixes:

@@ -12,10 +12,10 @@ from app.explain.rewriting.rewrites import with_keyword
 from app.trace.query import MODULE
 
 _JOINING = {"cat": 0, "concat": 0, "concatenate": 0, "stack": None, "vstack": 0, "hstack": 1}
-"""Functions that join, and along which dimension if none is written; `stack` makes a new one."""
+"""Functions that join tensors, and the default dimension along which they join. `stack` joins along a new dimension."""
 
 MOST_JOINED = 1_000
-"""Tensors of a list that are compared with the first."""
+"""Maximum number of tensors of a list that are compared with the first tensor."""
 
 
 @failure_finder(*REFUSED_SHAPES)

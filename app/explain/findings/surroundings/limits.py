@@ -15,10 +15,10 @@ from app.trace.ends import Ended, OutOfMemory, OutputTooLarge, Stopped, TimedOut
 from app.trace.records import Limits, Step
 
 _MARGINS = {Stopped: 80, TraceTooLarge: 80, OutputTooLarge: 80, TimedOut: 50, OutOfMemory: 50}
-"""The percentage of completed work that the fix keeps, because the next run may be slower."""
+"""The percentage of the completed iterations that a fix keeps. The next run may be slower."""
 
 _MOST_DONE = 2
-"""The loop to shorten must have taken at least 1/`_MOST_DONE` of the recording."""
+"""A loop is shortened only if it took at least 1/`_MOST_DONE` of the recording."""
 
 
 class _Shorter(NamedTuple):

@@ -18,7 +18,7 @@ from app.trace.records import Cells, Geometry, Step, Summary, Tensor, TensorId, 
 _SCALES = frozenset(
     f"aten::{name}_" for operation in ("mul", "div", "clamp") for name in (operation, f"_foreach_{operation}")
 ) | {"aten::clamp_min_", "aten::clamp_max_", "aten::_foreach_clamp_min_", "aten::_foreach_clamp_max_"}
-"""Operators with which clipping and averaging change `.grad`."""
+"""Operators with which gradient clipping and averaging change `.grad`."""
 
 Sum = tuple[Step, Write | None, Step]
 """Two backwards whose gradients were summed, and the update of the leaf between them (None: there was none)."""

@@ -22,11 +22,11 @@ MOST_BACKWARDS = 3
 """Maximum number of backwards after a call that are searched for one that uses its result."""
 
 MOST_USES = 20
-"""Maximum number of statements using the result of a call that are searched for an update."""
+"""Maximum number of statements that use the result of a call and are examined."""
 
 _ON_PURPOSE = ("detach", "data", "item", "no_grad", "numpy")
 _COPIES = ("CloneBackward0", "AliasBackward0", "ViewBackward0", "ToCopyBackward0", "SubBackward0")
-"""Nodes of a copy or a view, and of an earlier inner step."""
+"""Nodes that `_minuend` follows back to a leaf: copies, views, and the subtraction of an earlier inner step."""
 
 
 @dataclass(frozen=True, slots=True)

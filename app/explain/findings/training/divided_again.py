@@ -10,7 +10,7 @@ from app.trace.query import MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
 MOST_RUNS = 200
-"""Maximum number of examined repeated runs of one such statement."""
+"""Maximum number of examined runs of one statement that divides in place, after the first."""
 
 
 @finder()

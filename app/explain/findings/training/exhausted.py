@@ -27,7 +27,7 @@ _LAZY = ("zip", "map", "filter", "enumerate", "chain")
 """Functions that iterate their arguments when their own result is iterated."""
 
 MOST_USES = 50
-"""Maximum number of examined uses of one such variable."""
+"""Maximum number of examined uses of one variable that holds an iterator."""
 
 MOST_RUNS = 200
 """Maximum number of examined runs of one use."""

@@ -25,7 +25,7 @@ _REDUCED = ("mean", "sum", "float", "item", "count_nonzero")
 """Functions that count equal elements of a comparison."""
 
 _WIDENED = ("unsqueeze", "view", "reshape", "expand", "outer", "cdist", "t", "transpose", "permute")
-"""Methods by which a program intends that each element is combined with each other one."""
+"""Methods that a program uses to combine each element with each other element on purpose."""
 
 
 @finder()

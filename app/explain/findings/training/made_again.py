@@ -12,7 +12,7 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, StepId, TensorId
 
 MOST_RUNS = 100
-"""Maximum number of examined runs of one such statement."""
+"""Maximum number of examined runs of one statement that creates an optimizer."""
 
 _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad", "Adadelta")
 """Optimizers that keep averages of gradients; `SGD` does if it has a momentum. `LBFGS` is created again on purpose."""

@@ -12,7 +12,10 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, TensorId
 
 FEWEST = 3
-"""Minimum number of backwards for a program to count as training. One or two may only demonstrate gradients."""
+"""Minimum number of backwards for a program to count as training.
+
+A program with one or two backwards may only demonstrate gradients.
+"""
 
 MOST_HELD = 200
 """Maximum number of examined Tensors of an optimizer."""

@@ -20,7 +20,7 @@ MOST_LEAVES = 500
 """Maximum number of examined leaves with a gradient outside all optimizers."""
 
 _WHOLE = ("list", "chain", "tuple", "parameters", "SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "NAdam", "RAdam")
-"""Functions that pass on every Parameter that they get. An unknown optimizer may select."""
+"""Functions that pass on every Parameter that they get. Any other function may select some of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ MOST_HELD = 500
 """Maximum number of examined Tensors of an optimizer."""
 
 MOST_BACKWARDS = 4
-"""Maximum number of backwards that are searched for one whose root was computed from such a Parameter."""
+"""Maximum number of backwards that are searched for one whose root was computed from a Parameter without a gradient."""
 
 _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
 """Cuts that a program writes explicitly, and may therefore intend."""
