@@ -13,7 +13,7 @@ from app.trace.records import Step, Tick
 
 
 class Rounds(NamedTuple):
-    """A loop that was running."""
+    """A loop that was running when the recording ended."""
 
     loop: Loop
     first: Step
@@ -54,7 +54,7 @@ def _statements_under_way(reading: Reading) -> list[Step]:
 
 
 def _loops_around(reading: Reading, step: Step) -> list[Loop]:
-    """The loops around a statement, within its function, the outermost first. Loops on a single line are left out."""
+    """The loops around a statement, within its function, the outermost first. One-line loops are left out."""
     statement = reading.statement_at(step)
     found: list[Loop] = []
     for level in [] if statement is None else levels(reading.syntax, statement):
@@ -107,6 +107,9 @@ def _length(reading: Reading, name: ast.Name, step: Step) -> int | None:
 
 
 def _receivers(syntax: Syntax, loop: ast.For) -> set[str]:
-    """The variables whose attributes a loop reads. If one of these variables is a list, `append` may make it grow."""
+    """The variables whose attributes a loop reads.
+
+    One of them may be the list over which the loop iterates, and the loop may call its `append`.
+    """
     attributes = (each.value for each in syntax.walk(loop) if isinstance(each, ast.Attribute))
     return {each.id for each in attributes if isinstance(each, ast.Name)}
