@@ -48,8 +48,8 @@ def switch_before(reading: Reading, step: Step) -> Switch | None:
 def is_in_function(reading: Reading, step: Step) -> bool:
     """Whether a step ran in the `forward` of a `torch.autograd.Function`, where gradients are off in any case.
 
-    The frame of `forward` is recognized by gradients that were on in the caller and off in the function's first statement,
-    although no code of the snippet switched them off.
+    The frame of `forward` is recognized by its name, and by gradients that were on in the caller and off in its first
+    statement without a decorator.
     """
     frame = step.frame
     while frame is not None and (ran := reading.statements_in.get(frame)):

@@ -56,7 +56,7 @@ class Reading(Statements):
     ) -> Finding:
         """A finding about the steps `steps`.
 
-        Its line is the line of the last one, and the finding is true from the end of that step.
+        The finding has the line of the last step, and is true from the end of this step.
         """
         shown = self.shown_from(*steps)
         last = self.trace.steps[shown[-1]]

@@ -68,7 +68,7 @@ def _operand(reading: Reading, node: ast.expr, step: Step, calls: int) -> Operan
 
 
 def of_tensor(reading: Reading, tensor: TensorId, step: Step, text: str = "") -> Operand | None:
-    """An Operand for a recorded Tensor, with `text` as its source; None if the Tensor has no shape, as a nested tensor."""
+    """An Operand for a recorded Tensor, with `text` as its source; None if the Tensor has no shape, such as a nested tensor."""
     record = reading.trace.tensors[tensor]
     geometry = value_at(record.geometry, step.began)
     if geometry is None or geometry.layout in SHAPELESS:

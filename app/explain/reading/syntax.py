@@ -36,7 +36,7 @@ def first_line(statement: ast.stmt) -> int:
 
 
 class Syntax:
-    """There are no nodes if Python cannot parse the snippet or if the snippet is too long."""
+    """The syntax tree of one snippet. It has no nodes if Python cannot parse the snippet or if the snippet is too long."""
 
     def __init__(self, source: str, meter: Meter | None = None) -> None:
         self.source = source

@@ -75,7 +75,7 @@ def _stands_in(reading: Reading, piece: ast.expr, branch: ast.expr) -> bool:
 def _is_known(reading: Reading, condition: ast.expr, piece: ast.expr, where: ast.Call) -> bool:
     """Whether the condition of `torch.where` has the same value at the earlier expression `piece`.
 
-    It has if no statement in between assigns the condition's variables.
+    It has the same value if no statement in between assigns the condition's variables.
     """
     syntax = reading.syntax
     first, last = syntax.statement_around(piece), syntax.statement_around(where)

@@ -20,7 +20,7 @@ _Edits = list[tuple[ast.expr | ast.stmt | ast.keyword, str]]
 
 @finder()
 def find_function_misused(reading: Reading) -> list[Finding]:
-    """An error for a wrong call of a custom Function that ended the run."""
+    """An error if the run ended because a custom Function was called or defined wrongly."""
     failure = failure_of(reading, "TypeError", "AttributeError", "RuntimeError", "NotImplementedError")
     if failure is None:
         return _under_transform(reading)

@@ -106,7 +106,7 @@ def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
 
 
 def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, step: Step) -> Finding:
-    """A finding about a root without a graph because a tensor that once required grad no longer does.
+    """A finding for a root without a graph, if a tensor from which it was computed once required grad and no longer does.
 
     It has no fix, because it is unknown whether the tensor should require grad again.
     """

@@ -13,7 +13,7 @@ from app.trace.query import value_at
 
 @failure_finder("RuntimeError", "TypeError")
 def find_gradient_given(failure: Failure) -> list[Finding]:
-    """An error for the wrong gradient that ended the run."""
+    """An error if the run ended because torch refused a passed gradient."""
     called = backward_call(failure.piece)
     if called is not None and called.has_gradient and len(called.roots) == 1 and failure.keyword("is_grads_batched") is None:
         given = _given(called.call)

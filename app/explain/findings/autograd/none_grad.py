@@ -119,7 +119,7 @@ def _why(reading: Reading, tensor: TensorId, step: Step) -> tuple[str, StepId | 
 def _guarded(reading: Reading, piece: ast.expr | ast.stmt, grad: ast.Attribute, step: Step) -> ast.stmt | None:
     """The statement that a fix puts under `if x.grad is not None:`.
 
-    It resets the gradient, or runs in a loop over tensors. None for others.
+    It resets the gradient, or runs in a loop over tensors. None for other statements.
     """
     statement = piece if isinstance(piece, ast.stmt) else reading.syntax.statement_around(piece)
     if not isinstance(statement, ast.AugAssign | ast.Expr):

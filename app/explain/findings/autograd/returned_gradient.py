@@ -58,8 +58,10 @@ class _Hooked:
 
 @finder()
 def find_returned_gradient(reading: Reading) -> list[Finding]:
-    """An error if a returned gradient ended the run. Torch checks the number and shapes of gradients after the function has
-    returned."""
+    """An error if the run ended because torch refused a returned gradient.
+
+    Torch checks the number and shapes of gradients after the function has returned.
+    """
     refused = reading.fatal
     beside = [] if refused is None else reading.children.get(refused.parent, [])
     place = 0 if refused is None else bisect_left(beside, refused.began, key=attrgetter("began"))

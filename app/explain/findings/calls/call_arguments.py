@@ -33,7 +33,7 @@ MOST_NAMES = 8
 
 @failure_finder("TypeError", after=["find_refused_input"])
 def find_call_arguments(failure: Failure) -> list[Finding]:
-    """An error for the call that ended the run."""
+    """An error if the run ended because the arguments of a call do not match the function."""
     piece = failure.piece
     callee = callee_of(failure, piece) if isinstance(piece, ast.Call) else None
     if callee is None or not isinstance(piece, ast.Call):

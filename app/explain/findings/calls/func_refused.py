@@ -20,7 +20,7 @@ _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_li
 
 @failure_finder("RuntimeError", "ValueError", "TypeError", "AttributeError", "KeyError")
 def find_func_refused(failure: Failure) -> list[Finding]:
-    """An error for a call of a transform that ended the run."""
+    """An error if the run ended because a transform of `torch.func` refused a call."""
     if not isinstance(failure.piece, ast.Call):
         return []
     name, is_torch = function_of_torch(failure.reading, failure.piece.func, failure.step)

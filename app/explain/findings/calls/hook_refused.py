@@ -26,7 +26,7 @@ _IN_BACKWARD = (
 
 @failure_finder("TypeError")
 def find_hook_refused(failure: Failure) -> list[Finding]:
-    """An error for the hook whose call ended the run."""
+    """An error if the run ended because torch called a hook with arguments that the hook does not accept."""
     piece = failure.piece
     return _misfit(failure, piece) if isinstance(piece, ast.Call) else []
 

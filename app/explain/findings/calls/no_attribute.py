@@ -45,7 +45,7 @@ class _Owner:
 
 @failure_finder("AttributeError", after=["find_custom_backward"])
 def find_no_attribute(failure: Failure) -> list[Finding]:
-    """An error for the attribute access that ended the run."""
+    """An error if the run ended because a module or an object does not have an attribute."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Attribute) or not isinstance(piece.ctx, ast.Load):

@@ -64,7 +64,7 @@ _OF_TORCH = (
 
 @failure_finder("AttributeError")
 def find_no_such_attribute(failure: Failure) -> list[Finding]:
-    """An error for the attribute access that ended the run."""
+    """An error if the run ended because a tensor or `torch` does not have an attribute."""
     reading = failure.reading
     read = failure.piece.func if isinstance(failure.piece, ast.Call) else failure.piece
     if not isinstance(read, ast.Attribute) or not isinstance(read.ctx, ast.Load):

@@ -46,7 +46,7 @@ _IN_PLACE = ("append", "extend", "insert", "sort", "reverse", "shuffle", "update
 
 @failure_finder("TypeError", "AttributeError", after=["find_custom_backward"])
 def find_not_a_tensor(failure: Failure) -> list[Finding]:
-    """An error for a value that is not a tensor, if it ended the run."""
+    """An error if the run ended because a value is not a tensor."""
     if failure.reading.found_by("find_custom_backward"):
         return []
     joined = _joined(failure)

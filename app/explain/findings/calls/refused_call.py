@@ -48,7 +48,7 @@ _REFUSALS = ("TypeError", "ValueError", "RuntimeError", "IndexError", "Attribute
 
 @failure_finder(*_REFUSALS, after=["find_custom_backward"])
 def find_refused_call(failure: Failure) -> list[Finding]:
-    """An error for the argument that ended the run."""
+    """An error if the run ended because torch refused an argument."""
     told = _told(failure)
     if told is None:
         return []

@@ -60,7 +60,7 @@ _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_li
 
 @failure_finder("TypeError", "RuntimeError", "ValueError", "IndexError", after=["find_custom_backward"])
 def find_refused_input(failure: Failure) -> list[Finding]:
-    """An error for the operand that ended the run."""
+    """An error if the run ended because torch refused an operand."""
     reading = failure.reading
     if reading.found_by("find_custom_backward"):
         return []

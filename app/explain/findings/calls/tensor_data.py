@@ -30,7 +30,7 @@ class _Data:
 
 @failure_finder("ValueError", "TypeError", "RuntimeError")
 def find_tensor_data(failure: Failure) -> list[Finding]:
-    """An error for the data that ended the run."""
+    """An error if the run ended because data could not be converted to a tensor."""
     reading = failure.reading
     name, nodes = failure.called
     if name not in _MAKERS or not nodes or (failure.keyword("dtype") is not None and name == "from_numpy"):

@@ -183,7 +183,7 @@ def _copied(reading: Reading, node: ast.expr) -> str | None:
 def _is_set_once(reading: Reading, root: str, target: str) -> bool:
     """Whether exactly one statement sets `self.target`.
 
-    The trace shows nothing else about it, because of two paths to the same object it records only the first.
+    The trace cannot show this: of two paths to the same object, it records only the first.
     """
     targets = [each for statement in reading.syntax.of(ast.Assign) for each in statement.targets]
     return target.startswith(f"{root}.") and [reading.syntax.path_of(each) for each in targets].count(target) == 1

@@ -54,7 +54,7 @@ def find_small_view(reading: Reading) -> Iterator[Finding]:
 
 
 def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
-    """For each Storage, the Tensors of which a name ended, each with the tick at which its last name ended."""
+    """For each Storage, the Tensors that lost a name, each with the tick at which the last of its names ended."""
     found: dict[StorageId, dict[TensorId, Tick]] = defaultdict(dict)
     for name in reading.trace.names:
         for (_, tensor), (tick, _) in pairwise(name.tensor):

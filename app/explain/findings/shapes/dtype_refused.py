@@ -43,7 +43,7 @@ _Found = tuple[str, str, Operand, Fixes]
 
 @failure_finder("RuntimeError", "IndexError", "NotImplementedError", "TypeError")
 def find_dtype_refused(failure: Failure) -> list[Finding]:
-    """An error for a refused dtype that ended the run."""
+    """An error if the run ended because torch refused a dtype."""
     found = _refused(failure)
     if found is None:
         return []

@@ -16,7 +16,7 @@ _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
 
 @failure_finder(*REFUSED_SHAPES)
 def find_index_beyond(failure: Failure) -> list[Finding]:
-    """An error for the index or the index tensor's shape that ended the run."""
+    """An error if the run ended because of an index out of range, or of an index tensor with a wrong shape."""
     if isinstance(failure.piece, ast.Subscript):
         return _of_subscript(failure, failure.piece)
     name, nodes = failure.called

@@ -14,7 +14,7 @@ from app.trace.query import elements
 
 @failure_finder("IndexError", "RuntimeError", "ValueError")
 def find_mask_mismatch(failure: Failure) -> list[Finding]:
-    """An error for the mask or the written value that ended the run."""
+    """An error if the run ended because a mask, or a value written by an index, does not fit the tensor."""
     match failure.piece:
         case ast.Subscript(value=value, slice=index) as piece:
             pass

@@ -14,7 +14,7 @@ _MODES = {"nearest": 0, "nearest-exact": 0, "area": 0, "linear": 3, "bilinear": 
 
 @failure_finder("RuntimeError", "ValueError", "IndexError")
 def find_size_arguments(failure: Failure) -> list[Finding]:
-    """An error for the sizes, counts or dimensions that ended the run."""
+    """An error if the run ended because sizes, counts or dimensions do not match the tensor."""
     if isinstance(failure.piece, ast.Tuple | ast.List):
         return _unpacked(failure, failure.piece)
     name, nodes = failure.called

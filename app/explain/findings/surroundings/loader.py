@@ -17,7 +17,7 @@ _SIZED = ("DataLoader", "RandomSampler", "SequentialSampler", "random_split", "C
 
 @failure_finder("TypeError", "ValueError", "AssertionError", "NotImplementedError", "IndexError")
 def find_loader(failure: Failure) -> list[Finding]:
-    """An error for the use of a loader or dataset that ended the run."""
+    """An error if the run ended because a `DataLoader` or a dataset was misused."""
     match failure.piece:
         case ast.Call(func=ast.Name(id="next"), args=[given]) if failure.step.name == "TypeError":
             return _used(failure, given, "iterator", f"iter({_text(failure, given)})")

@@ -45,7 +45,7 @@ def without_prompts(lines: Sequence[str]) -> str:
 
 @finder()
 def find_indentation(reading: Reading) -> list[Finding]:
-    """Finds code in which all lines are indented, perhaps without the first, if the selection began after its indentation."""
+    """Finds code in which all lines are indented, or all but the first, as code that was copied from within a block."""
     if reading.raised(*_SYNTAX_ERRORS) is None:
         return []
     source = reading.syntax.text
