@@ -1,4 +1,4 @@
-"""The programs that the editor offers, from a write through `.data` to a transformer block.
+"""The example programs in the menu of the editor, from a write through `.data` to a transformer block.
 
 An example is the snippet of a lesson, or a file `<name>.toml` in this folder. `tests/examples` runs all examples.
 """
@@ -23,14 +23,14 @@ ORDER: Final = (
     "attention-head",
     "transformer-block",
 )
-"""Slugs of lessons, then names of files, in the order of the menu."""
+"""The examples in the order of the menu: slugs of lessons, then names of files."""
 
 
 class Example(Record, frozen=True, kw_only=True):
     """One program with its title in the menu."""
 
     name: str = ""
-    """The slug of its lesson, or the name of its file."""
+    """The slug of the example's lesson, or the name of the example's file."""
     title: Words
     source: Code
 

@@ -33,8 +33,7 @@ def explanations(trace: Trace) -> Iterator[Part]:
 
 
 def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
-    """Returns the trace together with the findings of these parts. Finders that had no time to send a part also count as
-    unfinished."""
+    """Combines the trace and the received parts into a document. Finders without a part also count as unfinished."""
     came = list(parts)
     return Document(
         trace=trace,
@@ -45,7 +44,7 @@ def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
 
 
 def _said_once(findings: list[Finding], said: set[tuple[object, ...]]) -> list[Finding]:
-    """Drops findings with the same text as an earlier finding, such as findings of later rounds of a loop."""
+    """Drops findings with the same text as an earlier finding, such as the same finding in later iterations of a loop."""
     new: list[Finding] = []
     for finding in findings:
         words = (finding.kind, finding.severity, *sorted(finding.arguments.items()))

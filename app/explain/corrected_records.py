@@ -45,7 +45,7 @@ class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="r
     """The Node with the first wrong gradient."""
     gradients: list[CorrectedGradient]
     sent: list[CorrectedSent] = []
-    """The gradients sent by the Nodes of this backward that differ."""
+    """The wrong gradients that the Nodes of this backward sent."""
 
 
 class SameGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="same"):

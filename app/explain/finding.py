@@ -20,7 +20,7 @@ Severity = Literal["error", "warning", "hint"]
 useful to know."""
 
 MOST_FINDINGS = 100
-"""Maximum number of findings of one kind. A loop can produce thousands that look the same."""
+"""Maximum number of findings of one kind. A loop can produce thousands of equal findings."""
 
 MOST_FIXED = 5
 """Maximum number of findings of one kind that come with fixes; each costs a few passes over the snippet."""
@@ -28,7 +28,7 @@ MOST_FIXED = 5
 Arguments = dict[str, str | int]
 
 Fixes = list[tuple[str, Callable[[], str | None]]]
-"""Possible fixes, the best first: a title, and a function that returns the new snippet, or None if it cannot be written."""
+"""Possible fixes, the best first: a title, and a function that returns the new snippet, or None if the fix cannot be written."""
 
 P = ParamSpec("P")
 
@@ -41,24 +41,23 @@ def offer(
 
 
 class Fix(Record, frozen=True, kw_only=True):
-    """A whole new snippet, which replaces the code in the editor when the user clicks on the fix. A fix is never applied
-    automatically."""
+    """A whole new snippet, which replaces the code in the editor when the user clicks on the fix."""
 
     title: str
-    """The id of its message without the prefix: `fix-<title>`."""
+    """The id of the title's message without its prefix `fix-`."""
     source: str
     stand_in: bool = False
-    """Whether to run it with the CPU standing in for a GPU."""
+    """Whether the fixed snippet is run with the CPU in place of a GPU."""
 
 
 class Clash(Record, frozen=True, kw_only=True):
-    """A size or the dtype of a Tensor that an operator refused."""
+    """The size or dtype of a Tensor that made an operator refuse the Tensor."""
 
     tensor: TensorId
     dimension: Count | None = None
-    """Whose size it is, from 0; None: it is the dtype."""
+    """The dimension with the refused size, from 0; None if the operator refused the dtype."""
     other: str
-    """The size or the dtype that it would have to be equal to."""
+    """The size or the dtype that the operator would accept."""
 
 
 class Finding(Record, frozen=True, kw_only=True):
@@ -67,49 +66,52 @@ class Finding(Record, frozen=True, kw_only=True):
     kind: str
     severity: Severity
     tick: Tick
-    """The tick from which it is true."""
+    """The tick from which the finding is true."""
     step: StepId | None = None
-    """The step at which it appears; None for findings about the source text."""
+    """The step at which the page shows the finding; None for findings about the source text."""
     steps: list[StepId] = []
-    """The steps that its text mentions, in order. For a saved tensor: those that saved, wrote and needed it."""
+    """The steps that the finding's text mentions, in order.
+
+    For a saved tensor: the steps that saved, wrote and needed the tensor.
+    """
     line: int | None = None
-    """The line that it is about, from 1."""
+    """The line that the finding is about, from 1."""
     file: FileId | None = None
     """The File that contains `line`; None for the trace's own source."""
     saved_tensors: list[SavedTensorId] = []
     tensors: list[TensorId] = []
     storages: list[StorageId] = []
     clashes: list[Clash] = []
-    """Why an operator refused its tensors, where that is a single size or dtype of each."""
+    """The sizes or dtypes for which an operator refused its tensors, if it is one size or dtype for each tensor."""
     arguments: Arguments = {}
-    """The arguments of its messages."""
+    """The arguments of the finding's messages."""
     fixes: list[Fix] = []
 
 
 class Part(Record, frozen=True, kw_only=True):
-    """What one finder found."""
+    """The findings of one finder."""
 
     findings: list[Finding] = []
     is_finished: bool = True
-    """Whether the finder finished. An unfinished one has no findings, because unread records could contradict them."""
+    """Whether the finder finished. An unfinished finder has no findings, because unread records could contradict them."""
 
 
 class Document(Record, frozen=True, kw_only=True):
-    """The document that the player plays: a run and its findings."""
+    """The trace of a run together with its findings, as the page's player loads them."""
 
     trace: Trace
     findings: list[Finding] = []
     unfinished: Count = 0
-    """How many finders did not finish. Findings may then be missing, but the listed ones are correct."""
+    """The number of finders that did not finish. Findings may then be missing, but the listed findings are correct."""
     end_arguments: Arguments = {}
     corrected: CorrectedGradients | None = None
-    """Set in exported files and pictures of a silently wrong run; a page requests them after it has the document."""
+    """The corrected gradients, in exported files and pictures of a silently wrong run. The page requests them separately."""
     recording_token: str = ""
-    """Identifies this recording to the server; only its visitor gets it. Empty in the document of a link."""
+    """A token with which the page refers to this recording. Only the visitor of the run gets it; "" in the document of a link."""
 
 
 def line_of(document: Document, finding: Finding) -> Line | None:
-    """The line that a finding is about, in the form that messages expect."""
+    """The line that a finding is about; for a line in another file, together with the name of the file."""
     if finding.line is None or finding.file is None:
         return finding.line
     return line_in(document.trace.files[finding.file].path, finding.line)
@@ -120,17 +122,22 @@ def line_of(document: Document, finding: Finding) -> Line | None:
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """A function from a Reading to findings."""
+    """A function that gets a Reading and returns findings, and the conditions under which it runs."""
 
     find: Callable[[Any], Iterable[Finding]]
     after: tuple[str, ...]
     of_the_sandbox: bool
-    """Whether it finds what a sealed run does not have: a keyboard, a command line, other processes, a compiler, a network,
-    files, packages, a GPU. It does not run for programs recorded by `record()`, which have all that their machine has."""
+    """Whether the finder is about things that the sandbox lacks: a keyboard, a command line, other processes, packages, a GPU.
+
+    The finder does not run for programs recorded by `record()`, which run outside the sandbox.
+    """
     needs_the_end: bool
-    """Whether it finds what a program never did. It does not run for a run that was cut (`Reading.is_cut`)."""
+    """Whether the finder reports an action that the program never took.
+
+    The finder does not run if the program was stopped early (`Reading.is_cut`).
+    """
     is_last: bool
-    """Whether its findings are listed below all others."""
+    """Whether the finder's findings are listed below all other findings."""
 
 
 registered: dict[str, Finder] = {}
@@ -146,8 +153,11 @@ class FinderError(Exception):
 def finder(
     *, after: Iterable[str] = (), of_the_sandbox: bool = False, needs_the_end: bool = False, is_last: bool = False
 ) -> Callable[[Find], Find]:
-    """Registers a function as a finder. The finder runs after the finders in `after`. The finder can read their findings
-    (`Reading.found_by`), and its own findings are listed below."""
+    """Registers a function as a finder.
+
+    The finder runs after the finders named in `after`. It can read the findings of these finders (`Reading.found_by`), and
+    its own findings are listed below theirs.
+    """
 
     def register(find: Find) -> Find:
         if find.__name__ in registered:

@@ -1,9 +1,9 @@
 """The course: one TOML file per lesson.
 
-A lesson has a claim, a prediction, a run, a verdict, and a change that the visitor makes. A lesson is stored as the
-file `<slug>.toml` in this folder, with the fields of `Lesson`. The slug is part of the lesson's permanent URL. To add a
-lesson, add a file: `tests/lessons` runs the lesson in plain torch and under the recorder, and checks all statements of
-the lesson.
+A lesson states a claim, asks for a prediction, runs a snippet, judges the claim, and asks the visitor for a change to the
+snippet. A lesson is stored as the file `<slug>.toml` in this folder, with the fields of `Lesson`. The slug is part of the
+lesson's permanent URL. To add a lesson, add a file: `tests/lessons` runs the lesson in plain torch and under the recorder,
+and checks all statements of the lesson.
 """
 
 from functools import cache
@@ -17,7 +17,10 @@ from app.trace.records import Record
 FOLDER = Path(__file__).parent
 
 Group = Literal["path", "memory", "views", "versions", "leaves", "cut", "lifetime", "numpy", "modules", "modes"]
-"""The groups, in the order of the course. The message `lesson-group-<group>` is the title. "path" has the first ten lessons."""
+"""The groups of lessons, in the order of the course.
+
+The message `lesson-group-<group>` is the title. "path" has the first ten lessons.
+"""
 
 GROUPS: tuple[str, ...] = Group.__args__  # type: ignore[attr-defined]
 
@@ -50,7 +53,7 @@ class Proof(Record, frozen=True, kw_only=True):
 
 
 class Program(Record, frozen=True, kw_only=True):
-    """A snippet, and the statements about its run."""
+    """A snippet, and facts about its run that the tests check."""
 
     source: Code
     ends: Literal["finished"] | Place = "finished"
@@ -79,7 +82,7 @@ class Change(Record, frozen=True, kw_only=True):
 
     line: Annotated[int, msgspec.Meta(ge=1)]
     to: str
-    """The new line or lines; empty: the line is deleted."""
+    """The new line or lines; "" deletes the line."""
 
 
 class Attempt(Record, frozen=True, kw_only=True):
@@ -98,9 +101,9 @@ class Lesson(Record, frozen=True, kw_only=True):
     """One lesson of the course."""
 
     slug: str = ""
-    """The name of its file."""
+    """The name of the lesson's file, without `.toml`."""
     order: int
-    """The position in its group."""
+    """The lesson's position in its group."""
     group: Group
     title: Words
     claim: Words
@@ -117,7 +120,7 @@ class Lesson(Record, frozen=True, kw_only=True):
     """The explanation: one to three sentences that the run proves."""
     snippet: Program
     fixed: Program | None = None
-    """The correct version, if `snippet` has an error. Both can be shown side by side."""
+    """The correct version of `snippet`, if `snippet` has an error. Both can be shown side by side."""
     now_try: Attempt
     """The task at the end of the lesson."""
 
@@ -147,7 +150,7 @@ def lesson_of(source: str) -> Lesson | None:
 
 
 def changed(lesson: Lesson) -> str:
-    """The lesson's snippet with the solution of `now_try`."""
+    """The lesson's snippet with the changes that solve the task `now_try`."""
     anew = {change.line: change.to for change in lesson.now_try.change}
     lines = enumerate(lesson.snippet.source.splitlines(), 1)
     return "".join(anew.get(number, line) + "\n" for number, line in lines if anew.get(number) != "")

@@ -48,7 +48,7 @@ def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[M
 
 
 def _hooked(index: Index, leaf: TensorId, run: Step, arrived: Gradient, name: Message) -> list[Message]:
-    """How hooks changed a leaf's first gradient before autograd stored the gradient; empty if no hook changed the gradient."""
+    """The sentence about hooks that changed a leaf's gradient before autograd stored it as a new `.grad`; empty if none did."""
     record, over = index.trace.tensors[leaf], end_of(run)
     grad = value_at(record.grad, over) if value_at(record.grad, Tick(run.began - 1)) is None else None
     geometry = None if grad is None else value_at(index.trace.tensors[grad].geometry, over)
@@ -62,8 +62,8 @@ def _hooked(index: Index, leaf: TensorId, run: Step, arrived: Gradient, name: Me
 def _arrived(index: Index, facts: Facts, to: NodeId, run: Step) -> list[Gradient]:
     """The gradients sent to a Node in this statement since its last run.
 
-    Autograd sums these gradients. Gradients from before the statement do not count: if a leaf was an input of `autograd.grad`,
-    the leaf never received the gradient.
+    Autograd sums these gradients. Gradients sent before the statement are left out: a call of `autograd.grad` does not
+    deliver the gradients of its inputs.
     """
     runs, gradients = index.runs_of(to), index.gradients_to.get(to, [])
     place = bisect_left(runs, run.id, key=attrgetter("id"))
@@ -107,7 +107,10 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
-    """The sentence for a Node that received a nonzero gradient and sent zeros. Later Nodes do not repeat the sentence."""
+    """The sentence for a Node that received a nonzero gradient and sent zeros.
+
+    The Nodes that then receive only zeros get no such sentence.
+    """
     sent = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
     zero = [each for each in sent if is_zero(each.value)]
     if run.node is None or not zero or not any(is_zero(each.value) is False for each in _arrived(index, facts, run.node, run)):
@@ -118,7 +121,7 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
     names: dict[str, Message] = {}
     for each in zero:
         leaf = index.leaf_of(each.to)
-        if leaf is None or gradient(each.value, each.shape).id != "phrase-gradient":  # another sentence shows few values
+        if leaf is None or gradient(each.value, each.shape).id != "phrase-gradient":  # a short gradient is shown as values
             name = node(index, each.to) if leaf is None else message("transcript-leaf", name=called(index, leaf, facts.until))
             names[repr(name)] = name
     if names:
@@ -128,7 +131,7 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
     """Whether a Node's saved tensors were released during its run.
 
-    The state at the end of the statement cannot answer this question, because the statement may have freed the whole graph.
+    A tensor that was released after the Node's run does not count: the statement may have freed the whole graph at its end.
     """
     over = end_of(run)
     saved = [each for each in index.saved_by.get(ran, []) if each.available]
@@ -189,9 +192,9 @@ class _Changes:
         return all(write.operator in _ZEROING for write in self._writes.get(storage, []))
 
     def added(self, owner: TensorId, was: TensorId, now: TensorId, storage: StorageId) -> str | None:
-        """The value that a single AccumulateGrad added to a gradient; "none" if not all values are known.
+        """The value that a leaf's AccumulateGrad added to the leaf's gradient; "none" if not all values are known.
 
-        None if another write also changed the gradient, or if no AccumulateGrad or several AccumulateGrads ran.
+        None if anything else also wrote the gradient, or if the leaf's AccumulateGrad did not run exactly once.
         """
         runs = self._runs.get(owner, [])
         if len(runs) != 1 or not all(_is_within(write, runs[0]) for write in self._writes.get(storage, [])):
@@ -200,7 +203,7 @@ class _Changes:
         new = _total([each.value.values if isinstance(each.value, Cells) else None for each in arrived])
         shape, trace = arrived[0].shape if arrived else [], self._index.trace
         old, total = elements(trace, was, Tick(runs[0].began - 1)), elements(trace, now, end_of(runs[0]))
-        # If a hook changed the added value, old plus new is not the total.
+        # If a hook changed the added value, the old gradient plus the received gradients is not the total.
         if new is None or not isinstance(old, list) or not isinstance(total, list) or not _is_sum(old, new, total):
             return "none"
         return nested(Cells(dtype="float32", values=list(new)), shape) or "none"

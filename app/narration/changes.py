@@ -13,7 +13,7 @@ from app.trace.records import StorageId, TensorId, Tick
 
 
 def placed_elsewhere(index: Index, facts: Facts) -> Iterator[Message]:
-    """Tensors that a statement moved to another Storage, for example by `.data =`."""
+    """Sentences about Tensors that a statement moved to another Storage, for example by `.data =`."""
     made = {tensor.id for tensor in facts.tensors}
     for tensor, first in sorted(facts.placed.items()):
         old, new = (_storage(index, tensor, tick) for tick in (Tick(first - 1), facts.until))
@@ -35,7 +35,7 @@ def placed_elsewhere(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def resized(index: Index, facts: Facts) -> Iterator[Message]:
-    """Yield existing Storages that have named Tensors and that a statement resized."""
+    """Yield a sentence for each existing Storage with named Tensors that a statement resized."""
     for storage, first in sorted(facts.resized.items()):
         sizes = index.trace.storages[storage].nbytes
         old, new = value_at(sizes, Tick(first - 1)) or 0, value_at(sizes, facts.until) or 0
@@ -50,7 +50,7 @@ def _storage(index: Index, tensor: TensorId, tick: Tick) -> StorageId | None:
 
 
 def requiring(index: Index, facts: Facts) -> Iterator[Message]:
-    """Tensors whose `requires_grad` a statement changed."""
+    """Sentences about Tensors whose `requires_grad` a statement changed."""
     for tensor, first in sorted(facts.required.items()):
         was, now = (index.requires_grad(tensor, tick) for tick in (Tick(first - 1), facts.until))
         if was != now and label(index, tensor, facts.until):
@@ -59,7 +59,7 @@ def requiring(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def carrying(index: Index, facts: Facts) -> Iterator[Message]:
-    """Tensors that got a tangent in a statement. Forward mode computes the tangent together with the values."""
+    """Sentences about Tensors that got a tangent (forward-mode differentiation) in a statement."""
     for tensor, since in sorted(facts.carried.items()):
         tangent = value_at(index.trace.tensors[tensor].tangent, since)
         geometry = None if tangent is None else value_at(index.trace.tensors[tangent].geometry, facts.until)

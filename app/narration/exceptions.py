@@ -27,7 +27,7 @@ class Way:
 
 @dataclass(slots=True)
 class Ways:
-    """By statement, the exception that left the statement; by `with suppress(...)`, the exception that this `with` caught."""
+    """The exception that left each statement, and the exception that each `with suppress(...)` caught."""
 
     out: dict[StepId, Way] = field(default_factory=dict)
     suppressed: dict[StepId, Step] = field(default_factory=dict)
@@ -73,7 +73,7 @@ def _told(index: Index, way: Way) -> list[Message]:
 
 
 def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
-    """Whether the inner exception was raised in a call made by the outer exception's statement."""
+    """Whether the exception `inner` was raised within a call that the statement of the exception `outer` made."""
     around = inner.parent
     while around is not None and around != outer.parent:
         around = index.trace.steps[around].parent
@@ -83,9 +83,11 @@ def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
 def ways_out(index: Index) -> Ways:
     """Find the statements that an exception left through a call, and the `with suppress(...)` that caught an exception.
 
-    An exception left a call if the exception left the call's last statement. Code such as `hasattr` may catch an exception
-    between two frames. No such code did if the exception ended the run, if the next statement of the frame is an `except`, or
-    if execution left a `with suppress(...)`.
+    An exception leaves a call if it leaves the call's last statement and no code between the two frames, such as `hasattr`,
+    catches it.
+
+    It is known that no such code caught the exception if it ended the run, if the next statement of the caller is an
+    `except`, or if execution left a `with suppress(...)`.
     """
     ended = index.trace.ended.raised if isinstance(index.trace.ended, OutOfMemory) else index.trace.ended
     exceptions = [step for step in index.trace.steps if step.kind == "exception"]
@@ -105,7 +107,7 @@ def ways_out(index: Index) -> Ways:
             if outer is None or outer.id in ways.out:
                 break
             *_, before, end = [call, *index.children[outer.id][-2:]]
-            if end.id != call.id:  # the trace has the exception a second time, after steps that ran during unwinding
+            if end.id != call.id:  # code that ran during unwinding makes the trace record the exception again
                 if before.id != call.id or not _is_same(exception, end):
                     break
                 last = end
@@ -130,9 +132,9 @@ def _is_same(one: Step, other: Step) -> bool:
 
 
 class _After:
-    """The next statement in each statement's frame.
+    """For each statement, the statement that ran next in the same frame.
 
-    The `with` statements, which Python traces again at their exit, are separate.
+    Python traces a `with` line a second time at its exit; these steps are kept separately.
     """
 
     def __init__(self, index: Index) -> None:
@@ -166,7 +168,7 @@ class _After:
     def is_called_by_name(self, statement: Step, call: Step) -> bool:
         """Whether the statement calls the function by name.
 
-        In an indirect call, for example by `hasattr`, the caller could have caught the exception.
+        If the function was called indirectly, for example by `hasattr`, the code in between may have caught the exception.
         """
         name = (call.name or "?").rpartition(".")[2]
         return re.search(rf"\b{re.escape(name)}\(", self.text(statement)) is not None

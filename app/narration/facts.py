@@ -36,7 +36,7 @@ class Facts:
     tensors: list[Tensor] = field(default_factory=list)
     """Tensors that were first seen in the statement."""
     there: list[Tensor] = field(default_factory=list)
-    """Tensors that no statement created, and that the recorder first saw right before this statement."""
+    """Tensors that no statement created, and that the recorder first recorded right before this statement."""
     writes: list[Write] = field(default_factory=list)
     storages: set[StorageId] = field(default_factory=set)
     """Storages that were created in the statement."""

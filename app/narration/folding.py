@@ -1,4 +1,4 @@
-"""Shortens a long story. Keeps the first calls of a statement and the first lines of a kind, and counts the others."""
+"""Shortens a long story: of repeated calls and sentences, it keeps the first ones and replaces the others by their number."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _Call = tuple[StepId | None, str | None, Span | None]
 
 
 def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Iterator[tuple[Step | None, list[Told]]]:
-    """The story with counts instead of repeated calls and lines. The story keeps calls that raised an exception."""
+    """The story, with a number in place of repeated calls and sentences. Calls that raised an exception are not replaced."""
     left_out = _calls_left_out(index)
     counts = Counter(call for step, call in enumerate(left_out) if call is not None and _call(index, step) == call)
     counted: set[_Call] = set()

@@ -28,7 +28,7 @@ def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
 
 
 def _recorded(index: Index, record: Node, count: int, tick: Tick) -> Message:
-    """The sentence for `count` equal Nodes with equal saved tensors."""
+    """One sentence for `count` Nodes that have the same name and the same saved tensors."""
     saved = index.saved_by.get(record.id, [])
     node, is_hooked = short_name(record.name), _is_hooked(index, record)
     if not saved:
@@ -58,7 +58,7 @@ def _next(index: Index, record: Node, tick: Tick) -> list[Message]:
 def _path(index: Index, module: ModuleId | None) -> str:
     """The path of a module, such as `model.layers.0`.
 
-    A module without a name has the name of its class. "none" if `module` is None.
+    For a module without a name, the path contains the module's class. "none" if `module` is None.
     """
     names = []
     while module is not None:

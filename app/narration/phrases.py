@@ -20,7 +20,7 @@ MOST_GRADS = 8
 def label(index: Index, tensor: TensorId | None, tick: Tick) -> str:
     """The plainest name of a Tensor at a tick; "" if no name leads to the Tensor, not even a name like `w.grad`.
 
-    The name of the function follows the name of a function's variable.
+    For a variable of a function, the name is followed by the name of the function.
     """
     return _label(index, tensor, tick, [])
 
@@ -65,7 +65,7 @@ def is_grad_only(index: Index, tensor: TensorId, tick: Tick) -> bool:
 def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
     """The names that lead to a Tensor at a tick, in the calls that are running at this tick, plainest first."""
     names: Iterable[Name] = index.plainest_of.get(tensor, [])
-    if len(index.plainest_of.get(tensor, [])) > FEW_NAMES:  # for example an argument of thousands of calls
+    if len(index.plainest_of.get(tensor, [])) > FEW_NAMES:  # for example, the tensor is an argument of thousands of calls
         of_frames = (index.plainest_in.get((tensor, frame), []) for frame in index.frames_at(tick))
         names = merge(*of_frames, key=lambda name: index.plainness(name, tensor))
     for name in names:
@@ -74,8 +74,8 @@ def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
 
 
 def runs(frame: Frame, tick: Tick) -> bool:
-    """Whether a call is running at a tick. The module is always running."""
-    return frame.id == MODULE or frame.ended is None or frame.ended >= tick  # a call ends with its last statement
+    """Whether a call is running at a tick. The frame of the module counts as always running."""
+    return frame.id == MODULE or frame.ended is None or frame.ended >= tick  # `frame.ended` is the last tick of the call
 
 
 def _owners(index: Index, grad: TensorId, tick: Tick) -> Iterator[TensorId]:
@@ -93,7 +93,7 @@ def once(index: Index, tensor: TensorId | None) -> str:
 def called(index: Index, tensor: TensorId | None, tick: Tick) -> Message:
     """The name of a Tensor.
 
-    For a Tensor without a current name, a phrase with the earlier name, which may now belong to another Tensor.
+    If no name leads to the Tensor now, a phrase with an earlier name, because this name may now belong to another Tensor.
     """
     now = label(index, tensor, tick)
     if now:

@@ -23,12 +23,15 @@ from app.trace.records import Storage, StorageId, Tensor, TensorId, Tick
 _NUMBER = re.compile(r"(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)", re.ASCII)
 """A number as written by `print`, `hex` or a format. An address has at least seven digits."""
 _SURE = 1 << 32
-"""From this value on, or in hexadecimal, a number within a Storage is reported as an address. Smaller numbers may be counts."""
+"""A number within a Storage is reported as an address if it is at least this large, or if it is printed in hexadecimal.
+
+Smaller numbers may be counts.
+"""
 _MOST_BEGINS = 64
 """Maximum number of Storages before an address that are examined, the nearest first, because such a Storage may contain the
 address."""
 _MOST_TENSORS = 1000
-"""Maximum number of Tensors of one Storage that are checked for a first element at this byte."""
+"""Maximum number of Tensors of one Storage that are examined for a first element at the printed address."""
 _MOST_NAMES = 4
 
 
@@ -41,8 +44,8 @@ class Pointers:
     def of(self, text: str, tick: Tick, until: Tick) -> Iterator[Message]:
         """One sentence for each number in a printed line that is the address of an object that existed at `tick`.
 
-        `until` is the end of the printing statement. At this tick, the arguments of a call that the statement begins are
-        recorded and have names.
+        `until` is the end of the printing statement. If the statement calls a function, the function's arguments have names
+        only from that tick on.
         """
         for number in dict.fromkeys(_NUMBER.findall(text)):
             told = self._of(number, tick, until)

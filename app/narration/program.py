@@ -21,7 +21,7 @@ Functions, classes and modules need no description, because the line itself show
 
 
 def modes(index: Index, step: Step) -> list[Message]:
-    """The modes in which a statement ran and that are still active afterwards, and whether it switched grad mode on again."""
+    """Sentences about modes such as `no_grad` that stay active after a statement, and about grad mode being on again."""
     goes_on = index.goes_on_with.get(step.id, step)
     found = [mode for mode in _modes(step) if goes_on is step or mode in _modes(goes_on)]
     return found if _records(step) or not _records(goes_on) else [message("story-recording-again"), *found]
@@ -51,9 +51,9 @@ def _modes(step: Step) -> list[Message]:
 
 
 def calls_begun(index: Index) -> dict[StepId, Message]:
-    """The sentence about each call, by the call's first statement.
+    """The sentence about each call, by the first statement in the called function.
 
-    The body of a class does not count, although Python runs the body as a call.
+    The body of a class gets no sentence, although Python runs the body like a call.
     """
     begun: dict[StepId, Message] = {}
     seen: set[FrameId] = set()
@@ -86,7 +86,10 @@ def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
 
 
 def _goes_on(index: Index, step: Step) -> bool:
-    """Whether a generator resumes with this statement. The generator's variables did not change during the pause."""
+    """Whether a generator resumes with this statement.
+
+    No sentence is needed about its variables, which did not change in between.
+    """
     call = None if step.parent is None else index.trace.steps[step.parent]
     is_resumed = call is not None and call.kind == "call" and call.span is None
     return is_resumed and index.children[step.parent][0].id == step.id

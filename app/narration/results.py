@@ -19,7 +19,10 @@ For other kinds Python would call the program's `__repr__`, which Stepgrad does 
 
 
 def unnamed_result(facts: Facts) -> TensorId | None:
-    """The unnamed result that a statement created, or None. One sentence describes the creation and the result."""
+    """The unnamed result that a statement created, or None.
+
+    Then one sentence describes both the new tensor and the value of the statement.
+    """
     result = None if facts.step is None else facts.step.result
     return next((tensor.id for tensor in facts.tensors if tensor.id == result), None)
 

@@ -1,6 +1,6 @@
 """Formats messages as plain text in one language, without backticks around code.
 
-Inner phrases come first, and lists become enumerations.
+A message may have other messages as arguments, which are formatted first; a list becomes an enumeration such as "a, b and c".
 """
 
 import re
@@ -35,8 +35,8 @@ class Teller:
     def _marked(self, told: Message) -> str:
         said = {name: self._argument(value) for name, value in told.arguments.items()}
         text = sentence(self.language, told.id, **said)
-        # Chinese has a space next to code but none between its own characters. Only this function knows whether a phrase begins
-        # with code.
+        # Chinese has a space next to code but none between its own characters. The catalogue cannot do this, because only the
+        # formatted arguments show whether a phrase begins with code.
         parts = text.split("`")
         return "`".join(part if number % 2 else _BETWEEN_HAN.sub("", part) for number, part in enumerate(parts))
 

@@ -14,7 +14,7 @@ from app.trace.records import Step
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One item of a description: related sentences, followed by a quotation from the recording."""
+    """One item of a description: related sentences, and text quoted from the recording below them."""
 
     sentences: list[Message]
     quoted: str | None = None
@@ -23,7 +23,7 @@ class Told:
 def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
     """Yield each statement with its description, in the order in which the statements end.
 
-    The last key is None, with the items outside any statement.
+    The last pair is None with the items outside any statement, if there are any.
     """
     found = facts_by_statement(index)
     ways, pointers = exceptions.ways_out(index), Pointers(index)

@@ -24,8 +24,8 @@ An optimizer has a name for each of its tensors.
 def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: TensorId | None) -> Iterator[list[Message]]:
     """Yield the sentences for each Tensor first seen in a statement, as one list per line.
 
-    Another sentence describes the Tensors on the Storages `grads` as gradients, and an unnamed `result` as the statement's
-    value.
+    Tensors on the Storages `grads` are left out, because a sentence about gradients describes them; an unnamed `result` is
+    left out, because the sentence about the statement's value describes it.
     """
     for tensor in facts.tensors:
         name = label(index, tensor.id, facts.until)
@@ -50,7 +50,7 @@ def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: Tenso
 
 
 def made_without_grad(index: Index, facts: Facts) -> Iterator[Message]:
-    """The sentence for tensors from a call that switched grad mode off, although the statement ran with grad mode on."""
+    """The sentence about tensors without grad that came from a call with grad mode off, in a statement with grad mode on."""
     if facts.step is None or not facts.step.grad_enabled:
         return
     names = []
@@ -73,7 +73,7 @@ def there_before(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def renamed(index: Index, facts: Facts) -> Iterator[Message]:
-    """Existing Tensors that got a new name in this statement."""
+    """Sentences about existing Tensors that got a new name in this statement."""
     if facts.step is None:
         return
     before, fresh = Tick(facts.step.began - 1), {tensor.id for tensor in facts.tensors}
@@ -100,9 +100,10 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def _is_up_to_date(name: Name, step: Step) -> bool:
-    """Whether the recorder read a name after a statement.
+    """Whether the recorder looked up the name `name` after the statement of `step`.
 
-    The recorder reads an attribute or item of a caller when the caller continues.
+    In the frames of callers, the recorder updates only plain variables; attributes and items are updated when the caller
+    continues.
     """
     return name.frame == step.frame or name.path.isidentifier()
 
@@ -138,7 +139,7 @@ def arrays_over(index: Index, storage: StorageId, tick: Tick) -> list[Variable]:
 
 
 def new_arrays(index: Index, facts: Facts) -> Iterator[Message]:
-    """NumPy arrays that share memory with a Storage from this statement on, because the array or the Storage is new."""
+    """Sentences about NumPy arrays that began to share memory with a Storage in this statement."""
     rebound = [variable for variable, tick in facts.bound if (held := value_at(variable.value, tick)) and held.kind == "array"]
     looked_at = {geometry.storage for tensor in facts.tensors for _, geometry in tensor.geometry}
     fresh = {storage for storage in facts.storages if storage in looked_at}

@@ -33,7 +33,7 @@ def _float(value: float) -> str:
 
 
 def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACTERS) -> str | None:
-    """A small number of values with brackets, such as `[[3.]]`; None for a larger number or unknown values."""
+    """The values as nested lists, such as `[[3.]]`; None if there are too many values or if they are unknown."""
     if not isinstance(contents, Cells):
         return None
     parts = [element(value, contents.dtype) for value in contents.values]
@@ -46,7 +46,7 @@ def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACT
         parts = [f"[{', '.join(parts[start : start + size])}]" for start in range(0, len(parts), size)] if size else []
     text = ", ".join(parts) or "[]"
     if text.endswith("."):
-        text += "0"  # the point of a single number would look like a full stop
+        text += "0"  # "3." would look like the end of a sentence
     return text if len(text) <= most else None
 
 
@@ -67,7 +67,10 @@ def shown(trace: Trace, geometry: Geometry, tick: Tick) -> str | None:
 
 
 def flat(contents: Contents | None, *, is_scalar: bool = False) -> str | None:
-    """All elements of a small Storage. `is_scalar`: a single element is shown without brackets."""
+    """All elements of a Storage in brackets; None if there are too many or if they are unknown.
+
+    `is_scalar`: a single element is shown without brackets.
+    """
     if not isinstance(contents, Cells):
         return None
     return nested(contents, [] if is_scalar and len(contents.values) == 1 else [len(contents.values)])

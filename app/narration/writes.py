@@ -18,7 +18,10 @@ Named = list[tuple[TensorId, str]]
 
 
 def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Message]:
-    """The sentences for writes to existing tensors. Another sentence describes writes to the Storages `grads` as gradients."""
+    """The sentences for writes to existing tensors.
+
+    Writes to the Storages `grads` are left out, because a sentence about gradients describes them.
+    """
     unnamed = 0
     for storage, group in by_storage([write for write in facts.writes if not _only_announced(write, facts)]).items():
         if storage in facts.storages:
@@ -90,16 +93,16 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
 
 
 def _from(index: Index, write: Write) -> Iterator[Message]:
-    """The sentence with the line of a write in code that the recorder does not follow.
+    """The sentence that names the line of the write, if the write happened in code that the recorder does not trace.
 
-    This line differs from the statement's line.
+    That line is not the line of the statement.
     """
     if write.place is not None:
         yield message("story-wrote-from", line=index.line_of(write.step) or 0)
 
 
 def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId | None:
-    """Another Storage over the same bytes through which torch wrote; None if no such Storage exists."""
+    """Another Storage on the same bytes of memory, through which this statement wrote; None if no such Storage exists."""
     lies = _bytes(index, storage, facts.until)
     for write in facts.writes:
         if write.tensor is not None and write.storage != storage:
@@ -119,7 +122,7 @@ def _bytes(index: Index, storage: StorageId, tick: Tick) -> range | None:
 
 
 def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> Iterator[Message]:
-    """The current values of other tensors on the written Storage, without unknown values."""
+    """Sentences about the other named tensors that read the changed values, with their values now."""
     storage = f"S{changed[0].storage}"
     others = [(tensor, name) for tensor, name in named if tensor not in {write.tensor for write in changed}]
     seeing = [(tensor, name) for tensor, name in others if _sees(index, facts, changed, tensor)]
@@ -157,7 +160,7 @@ def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) ->
 def _beside_threads(index: Index, facts: Facts, write: Write) -> bool:
     """Whether another thread ran at the same time.
 
-    The other thread may have been in the middle of a write, where the bytes change before the counter.
+    The other thread may have been within a write: an operator changes the bytes before it increases the version counter.
     """
     step = None if write.step is None else index.trace.steps[write.step]
     return any(each is not None and each.other_threads is True for each in (facts.step, step))

@@ -26,7 +26,7 @@ def is_legal(legal: Legal, answer: Answer) -> bool:
 
 
 def _is_there(legal: Legal, answer: Answer) -> bool:
-    """Whether the answer's value is in the range of legal values."""
+    """Whether the value of an answer is one of the legal values."""
     match answer.kind:
         case "number":
             return _is_of(answer.number, legal.dtype)

@@ -1,7 +1,7 @@
 """The records of questions, legal answers and correct answers.
 
-The records match the types in `static/js/run/questions/asked.d.ts`. A question is about the run from one tick to another, so
-the question has the same meaning at every granularity.
+The records match the types in `static/js/run/questions/asked.d.ts`. A question names two ticks of the run, not two steps of
+the page, so its meaning does not depend on the size of the page's steps.
 """
 
 from typing import Literal
@@ -31,7 +31,7 @@ QuestionKind = Literal[
     "version",  # What is the version of `counter`?
     "grad_fn",  # What is the name of the grad_fn of `tensor`?
     "culprit",  # Which line overwrote the saved tensor `saved`?
-    "stale_by",  # Did `saved` first become stale in this interval?
+    "stale_by",  # Did `saved` first become stale between the two ticks?
     "raises",  # Does the run raise an exception?
     "raising_line",  # Which line raises the exception that ends the run?
 ]
@@ -74,7 +74,7 @@ class Legal(_Part, frozen=True, kw_only=True):
 
 
 class Answer(_Part, frozen=True, kw_only=True):
-    """An answer. `kind` is the form of the question, or "none"."""
+    """An answer. `kind` is the kind of value that the question asks for, or "none"."""
 
     kind: Literal["number", "version", "cell", "counter", "node", "name", "line", "whether", "none"]
     number: Scalar | None = None

@@ -1,4 +1,4 @@
-"""Checks a question from an untrusted client. If the answer is a name, the question offers a list of choices."""
+"""Checks a question from an untrusted client, and adds the legal and correct answers and a list of names to choose from."""
 
 import msgspec
 
@@ -8,14 +8,14 @@ from app.trace.index import Index
 
 
 class Posed(msgspec.Struct, frozen=True, kw_only=True):
-    """A question with its answers, and the choices if the answer is a name."""
+    """A question with its legal and correct answers, and the names to choose from if the answer is a name."""
 
     asked: Asked
     names: list[str]
 
 
 def posed(index: Index, question: Question) -> Posed | None:
-    """The question with its answers; None if the trace does not show the answer or an id does not exist."""
+    """The question with its answers; None if the trace does not show the answer, or if an id in the question does not exist."""
     if not _is_there(index, question):
         return None
     found = asked(index, question)

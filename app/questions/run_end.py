@@ -42,8 +42,8 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 def ending(index: Index) -> Ending:
     """The end of the run of a trace.
 
-    The result of a run is the values of the module's variables at the end, with gradients. Floats are rounded to six digits.
-    Without such variables, the result is the printed output.
+    Two runs with the same result have the same `digest`. The result is the values and gradients of the module's variables,
+    with floats rounded to six digits; without such variables, it is the printed output.
     """
     trace = index.trace
     ended = trace.ended
@@ -73,7 +73,7 @@ def _values(index: Index) -> Iterator[str]:
 
 
 def _tensor(index: Index, tensor: TensorId, most: int) -> tuple[str, int]:
-    """The contents of a Tensor at the end, and the number of elements read."""
+    """The dtype, shape and values of a Tensor at the end of the run, as text, and the number of elements read for this text."""
     geometry = value_at(index.trace.tensors[tensor].geometry, END)
     if geometry is None:
         return "?", 0
@@ -93,7 +93,7 @@ def _tensor(index: Index, tensor: TensorId, most: int) -> tuple[str, int]:
 
 
 def _summary(index: Index, geometry: Geometry) -> str:
-    """The summary of a Storage without recorded cells."""
+    """The minimum, maximum and mean of a Storage, if these were recorded instead of its elements; else ""."""
     contents = None if geometry.storage is None else value_at(index.trace.storages[geometry.storage].contents, END)
     if not isinstance(contents, Summary):
         return ""

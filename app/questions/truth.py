@@ -103,16 +103,16 @@ def _culprit(index: Index, question: Question) -> Truth:
 
 
 def spoilt_by(saved: SavedTensor, tick: Tick) -> WriteId | None:
-    """The Write that made a saved tensor stale, as of a tick; None if the saved tensor is not stale.
+    """The Write that made a saved tensor stale at or before a tick; None if the saved tensor is not stale at that tick.
 
-    A Write that torch detects has priority.
+    A Write that torch detects is preferred to a Write that torch does not detect.
     """
     outdated: WriteId | None = value_at(saved.outdated, tick)
     return value_at(saved.overwritten, tick) if outdated is None else outdated
 
 
 def _stale_by(index: Index, question: Question) -> Truth:
-    """Whether the saved tensor first became stale in the interval."""
+    """Whether the saved tensor first became stale between the question's two ticks."""
     first = None if question.saved is None else first_stale(index, question.saved)
     if first is None:
         return None
@@ -130,7 +130,7 @@ def first_stale(index: Index, saved: SavedTensorId) -> tuple[Tick, WriteId] | No
 
 
 def first_element(index: Index, tensor: TensorId, tick: int) -> tuple[Scalar, str] | None:
-    """The first element of a Tensor and the dtype; None if the element was not recorded."""
+    """The first element of a Tensor, and its dtype; None if the element was not recorded."""
     geometry = value_at(index.trace.tensors[tensor].geometry, Tick(tick))
     if geometry is None or geometry.storage is None or geometry.stride is None or geometry.storage_offset is None:
         return None

@@ -14,12 +14,14 @@ from fluent.runtime import FluentBundle, FluentResource
 from fluent.runtime.builtins import BUILTINS
 
 LANGUAGES = ("en", "zh-CN")
-"""The first is the default."""
+"""The languages of the messages. The first language is the default."""
 
 FOLDER = Path(__file__).parent
 MOST_CHARACTERS = 2500
-"""Longer arguments, such as a list of hundreds of names, are inserted here, because fluent.runtime refuses them
-(MAX_PART_LENGTH)."""
+"""Maximum length of an argument that fluent.runtime inserts; it refuses longer ones (MAX_PART_LENGTH).
+
+`sentence` inserts those itself.
+"""
 
 
 class WordsError(LookupError):

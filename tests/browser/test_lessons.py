@@ -111,7 +111,7 @@ def test_a_change_of_ones_own_is_checked_by_its_run(visit: Visit) -> None:
     tutor.edit()
     tutor.write(changed(lesson))
     tutor.run(stay=True)
-    expect(task).to_contain_text("Done: your run shows it.")
+    expect(task).to_contain_text("Done: your run passes the checks.")
     expect(task.locator(".conditions .holds")).to_have_count(4)
     page.goto(f"{tutor.url}/lessons")
     expect(page.locator(f"#{SILENT} .card-mark").last).to_have_text("change made")

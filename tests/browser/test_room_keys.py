@@ -97,7 +97,7 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
     keys.press("Enter")
     keys.to(page.get_by_role("button", name="End the room"))
     keys.press("Enter")
-    keys.to(page.get_by_role("button", name="End it for everybody"))
+    keys.to(page.get_by_role("button", name="End the room for everybody"))
     keys.press("Enter")
     for each in (page, there):
         expect(line(each)).to_have_text("The room has ended. This page stays as it is.")

@@ -205,7 +205,7 @@ def test_a_room_that_ends_leaves_every_page_as_it_is(visit: Visit) -> None:
     there = join(student, code)
     teacher.page.get_by_role("button", name=f"Room {code}").click()
     teacher.page.get_by_role("button", name="End the room").click()
-    teacher.page.get_by_role("button", name="End it for everybody").click()
+    teacher.page.get_by_role("button", name="End the room for everybody").click()
     for page in (teacher.page, there):
         expect(line(page)).to_have_text("The room has ended. This page stays as it is.")
         expect(page).to_have_url(re.compile(r"/s/\w+#step=8$"))

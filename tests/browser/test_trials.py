@@ -62,7 +62,7 @@ def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit
     before = places(page)
     held.wait().continue_()
     first = page.locator(".finding[open] .fix.works").first
-    expect(first).to_contain_text("Tried: it fixes this." if look["locale"] == "en-US" else "试过了，能修好这一处。")
+    expect(first).to_contain_text("Tested: this fix works." if look["locale"] == "en-US" else "试过了，能修好这一处。")
     assert places(page) == before
     assert violations(page) == []
     tutor.shoot(f"trials-{look['viewport']['width']}-{look['color_scheme']}")
@@ -93,7 +93,7 @@ def test_one_that_fails_is_advice_without_a_button_on_a_link_too(visit: Visit, l
     before = places(page)
     held.wait().continue_()
     expect(fixes).to_have_class("fix fails")
-    words = "Tried: it does not fix the program." if locale == "en-US" else "试过了，不能修好这个程序。"
+    words = "Tested: this fix does not repair the program." if locale == "en-US" else "试过了，不能修好这个程序。"
     expect(fixes).to_contain_text(words)
     expect(fixes.locator("button")).to_have_count(0)
     assert places(page) == before
@@ -114,7 +114,7 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
     expect(verdict).to_have_text("Trying it …")
     height = page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight")
     held.wait().continue_()
-    expect(verdict).to_have_text("Tried: it fixes this.")
+    expect(verdict).to_have_text("Tested: this fix works.")
     assert page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight") == height
     assert violations(page) == []
     tutor.shoot("trials-compared")

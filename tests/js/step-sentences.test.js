@@ -122,7 +122,7 @@ test("the time of native output is called unknown", () => {
   const index = indexOf({ trace: { ...trace, outputs } });
   assert.deepEqual(heard(index, 0).slice(-2), [
     "It printed `one`.",
-    "Native code wrote this during the run. It is not known when, nor whether to stdout or stderr.",
+    "Native code wrote this text during the run. It is not known when, nor whether to stdout or stderr.",
   ]);
 });
 

@@ -18,7 +18,8 @@ from app.trace.query import END
 from app.trace.records import Cells, Contents, Geometry, Held, Step, StorageId, Tensor, TensorId, Tick
 
 Series = list[tuple[int, Any]]
-"""The values of one thing by the position of the step: the last value in each step that recorded one."""
+"""The values of a variable, an output stream or a tensor: the position of each step with a value, and the last value in the step.
+"""
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 """An address in a string. It differs in every run and does not affect the computation."""
@@ -32,8 +33,10 @@ _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
 
 
 class RunSequence:
-    """The steps of a run that are compared. Operators that a backward runs are left out, because autograd chooses them by the
-    number of references to a tensor."""
+    """The steps of one run, for the comparison with another run.
+
+    Operators within a backward are left out, because autograd chooses them by the number of references to a tensor.
+    """
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -52,7 +55,7 @@ class RunSequence:
         return False
 
     def position(self, tick: Tick) -> int:
-        """The position of the step that a tick belongs to."""
+        """The index in `steps` of the last step that began at or before `tick`."""
         return bisect_right(self._began, tick) - 1
 
     def signature(self, position: int) -> tuple[Any, ...]:
@@ -65,7 +68,7 @@ class RunSequence:
         return step.kind, step.name, name, step.span, step.frame, parent, message, step.ended is None, modes
 
     def series(self, facts: Iterable[tuple[Tick, Any]]) -> Series:
-        """The last fact of each step, by the position of the step."""
+        """The last of the recorded values within each step, with the position of this step."""
         found: dict[int, Any] = {}
         for tick, value in facts:
             found[self.position(tick)] = value
@@ -84,8 +87,8 @@ def first_difference(one: RunSequence, other: RunSequence) -> int | None:
 def first_difference_before(one: RunSequence, other: RunSequence, until: int) -> int | None:
     """The first position at which the runs differ, if it is before `until`. Only named Tensors are compared.
 
-    An unnamed Tensor may contain uninitialized memory, such as the workspace of an LSTM. If such memory affects the program, a
-    named Tensor differs, too.
+    An unnamed Tensor may contain uninitialized memory, such as the workspace of an LSTM. If uninitialized memory affects the
+    program, a named Tensor differs, too.
     """
     found = min(_differences(one, other, _NamedPairs(one, other, until)), default=until)
     return found if found < until else None
@@ -105,7 +108,7 @@ def _differences(one: RunSequence, other: RunSequence, pairs: "_Pairs") -> Itera
 
 
 def _things(run: RunSequence) -> dict[tuple[Any, ...], Series]:
-    """Facts of a run that are compared by name or in order: output, gradients in backward, values of variables."""
+    """What is compared besides steps and tensors: the output, the gradients in backward, and the values of variables."""
     trace = run.trace
     found: dict[tuple[Any, ...], Series] = {}
     printed: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -126,7 +129,7 @@ def _things(run: RunSequence) -> dict[tuple[Any, ...], Series]:
 
 
 class _Pairs:
-    """Pairs of Tensors that correspond in both runs: created by the same step, of the same name, or the `grad` of a pair."""
+    """Pairs of corresponding Tensors of two runs: created by the same step, with the same name, or the `grad`s of such a pair."""
 
     def __init__(self, one: RunSequence, other: RunSequence) -> None:
         self._one, self._other = one, other
@@ -184,7 +187,7 @@ class _Pairs:
 
 
 class _NamedPairs(_Pairs):
-    """Pairs of Tensors that have the same name in both runs, before the position at which the programs begin to differ."""
+    """Pairs of Tensors that have the same name in both runs before position `until`, from which the programs differ."""
 
     def __init__(self, one: RunSequence, other: RunSequence, until: int) -> None:
         super().__init__(one, other)
@@ -202,7 +205,7 @@ class _NamedPairs(_Pairs):
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """The bytes of a Storage that a Tensor reads from one tick to another."""
+    """The bytes of a Storage that a Tensor uses between two ticks."""
 
     storage: StorageId
     bytes: range | None
@@ -218,7 +221,7 @@ def _looks(run: RunSequence, tensor: Tensor) -> Iterator[_Look]:
 
 
 def _shown(run: RunSequence, look: _Look) -> Series:
-    """The contents of the bytes, by position, except those of uninitialized memory."""
+    """The recorded contents of the bytes, with the position of the step, except contents of uninitialized memory."""
     facts = run.trace.storages[look.storage].contents
     begin = bisect_right(facts, look.since, key=itemgetter(0))
     end = bisect_left(facts, look.until, key=itemgetter(0))
@@ -231,7 +234,7 @@ def _shown(run: RunSequence, look: _Look) -> Series:
 
 
 def _part(contents: Contents, span: range | None) -> Contents:
-    """The elements in a range of bytes; all elements if the range or the size of an element is unknown."""
+    """The elements whose bytes are in `span`; all elements if the span or the size of an element is unknown."""
     size = itemsize(contents.dtype) if isinstance(contents, Cells) else None
     if not size or span is None or not isinstance(contents, Cells):
         return contents
@@ -240,7 +243,10 @@ def _part(contents: Contents, span: range | None) -> Contents:
 
 
 def _made(run: RunSequence) -> dict[int, list[TensorId]]:
-    """The Tensors first seen at each position. Intermediate tensors of a backward are left out, because gradients cover them."""
+    """The Tensors that were first recorded in each step, by the step's position.
+
+    Tensors created within a backward are left out, because `_things` compares the gradients.
+    """
     found: dict[int, list[TensorId]] = defaultdict(list)
     for tensor in run.trace.tensors:
         if tensor.made_by is None or run.index.node_steps[tensor.made_by] is None:
@@ -249,7 +255,7 @@ def _made(run: RunSequence) -> dict[int, list[TensorId]]:
 
 
 def _apart(series: Series, other: Series) -> Iterator[int]:
-    """Yields the first position at which two series differ."""
+    """Yields the first position at which two series differ; nothing if they are equal."""
     for entry, entry_there in zip_longest(series, other):
         if entry != entry_there:
             yield min(each[0] for each in (entry, entry_there) if each is not None)
@@ -257,7 +263,10 @@ def _apart(series: Series, other: Series) -> Iterator[int]:
 
 
 def _apart_since_both(series: Series, other: Series) -> Iterator[int]:
-    """The first difference from the position at which both series have a value. Repeated values are not a difference."""
+    """The position of the first difference, beginning where both series have a value.
+
+    Only changes of the value are compared: a value that one run recorded twice and the other once is not a difference.
+    """
     if series and other:
         since = max(series[0][0], other[0][0])
         yield from _apart(_changes(series, since), _changes(other, since))

@@ -1,8 +1,9 @@
 """The corrected gradients of a silently wrong backward: the gradients without the write to its saved tensors.
 
-Two more runs of the same snippet save copies (`Request.keep_saved`). The original run is compared with the first copying run up
-to the first difference, which must be a gradient that a Node computed from changed bytes. A clock or an address could also
-cause a difference, so the two runs with copies must agree. Otherwise the answer is "unknown".
+Two more runs of the same snippet save copies (`Request.keep_saved`). The original run is compared with the first copying run
+up to the first difference, which must be a gradient that a Node computed from changed bytes. Because the difference could
+also come from a clock or an address, the two runs with copies must agree. If the runs with copies differ, or the first
+difference is not such a gradient, the answer is "unknown".
 """
 
 from collections import Counter
@@ -41,13 +42,13 @@ from app.trace.records import (
 )
 
 MOST_GRADIENTS = 50
-"""Maximum number of reported gradients of one backward. The wrong ones come first."""
+"""Maximum number of reported gradients of one backward. Wrong gradients come first."""
 
 MOST_SENT = 200
 """Maximum number of reported wrong gradients that Nodes sent to each other."""
 
 MOST_SHOWN = 1 << 20
-"""Maximum number of elements of all gradients of one backward that are compared; larger backwards are not."""
+"""Maximum number of elements of all leaf gradients of one backward. Larger backwards are not compared."""
 
 
 def is_asked_for(findings: Iterable[Finding]) -> bool:
@@ -113,7 +114,7 @@ class _Pass:
 def _pass(run: RunSequence, position: int) -> _Pass | None:
     """The backward that contains this position; None if there is none.
 
-    Where a backward begins and ends is not recorded. A backward ends at the latest where a Node runs again or another kind of
+    Where a backward begins and ends is not recorded. A backward is taken to end where a Node runs again or another kind of
     step runs.
     """
     around = run.index.node_steps[run.steps[position].id] if position < len(run.steps) else None
@@ -161,7 +162,7 @@ def _beyond(preserved: Trace, until: Tick) -> Reason | None:
 
 
 def _sent(backward: _Pass) -> list[tuple[int | None, Contents]]:
-    """The gradients that the first wrong Node sent on."""
+    """The gradients that the first wrong Node sent to its next Nodes."""
     return [(gradient.edge, gradient.value) for gradient in backward.index.gradients_in.get(backward.first.id, [])]
 
 
@@ -197,8 +198,10 @@ def _wrongly_sent(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedSent]:
 
 
 def _elements(backward: _Pass) -> int:
-    """The number of elements of all leaf gradients that a backward computed. An expanded gradient can have many more elements
-    than its storage."""
+    """The number of elements in the leaf gradients that a backward computed.
+
+    An expanded gradient can have many more elements than its storage.
+    """
     count = 0
     for step in backward.steps:
         leaf = backward.index.leaf_of(step.node)
@@ -223,8 +226,11 @@ def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
-    """The results of `torch.autograd.grad` for leaves: the gradient that would have reached a leaf's AccumulateGrad, if only
-    one Node sent a gradient there."""
+    """The gradients of leaves that `torch.autograd.grad` returned.
+
+    Such a gradient does not reach the leaf's AccumulateGrad. It is known if only one Node sent a gradient to that
+    AccumulateGrad.
+    """
     there = _to_leaves(whole)
     for place, arrived in _to_leaves(spoilt).items():
         leaf, arrived_there = spoilt.index.leaf_of(arrived.to), there.get(place)
@@ -240,8 +246,10 @@ def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
-    """The gradients sent to AccumulateGrads that did not run, by the sender's position and edge. Leaves with several such
-    gradients are left out."""
+    """The gradients sent to AccumulateGrads that did not run, by position and edge of the sending Node.
+
+    Leaves to which several Nodes sent a gradient are left out.
+    """
     places = {step.id: place for place, step in enumerate(backward.steps)}
     ran = {step.node for step in backward.steps}
     sent = [

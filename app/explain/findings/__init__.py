@@ -8,7 +8,7 @@ from app.explain.finding import Finder, FinderError, registered
 
 
 def in_order(finders: Mapping[str, Finder]) -> dict[str, Finder]:
-    """Returns the finders in the given order, but moves each finder behind the finders in its `after`."""
+    """The finders in the given order, except that each finder comes behind the finders in its `after`."""
     for name, finder in finders.items():
         if unknown := [other for other in finder.after if other not in finders]:
             raise FinderError(f"{name} runs after {unknown[0]}, but there is no such finder.")

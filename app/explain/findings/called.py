@@ -1,4 +1,4 @@
-"""Resolves calls to a function of torch or to an object of a class of torch, with the call that created the object."""
+"""Finds the torch function that a call calls, or the torch class of the called object and the call that created the object."""
 
 import ast
 

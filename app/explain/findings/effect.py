@@ -24,7 +24,7 @@ MOST_PRODUCTS = 1 << 14
 _ROUNDED = 1e-5
 """A sum that is smaller than this fraction of its terms may be a rounding error."""
 _EXACT = ("float32", "float64")
-"""In other dtypes a small difference of two derivatives may be lost."""
+"""The dtypes in which any difference of two derivatives counts. In other dtypes, rounding may hide a small difference."""
 
 _Differs = Callable[[float, float], bool | None]
 _Gradient = tuple[list[int], list[Value]]
@@ -66,7 +66,7 @@ _ELEMENTWISE: dict[str, _Differs] = {
     "Expm1": _of_the_derivative(lambda result: result + 1),
     "Log1P": _of_the_derivative(lambda value: 1 / (value + 1) if value > -1 else math.nan),
     "Reciprocal": _size,
-    "Pow": lambda before, after: abs(before) != abs(after) or None,  # if only the sign changed, the exponent decides
+    "Pow": lambda before, after: abs(before) != abs(after) or None,  # x and -x: equal derivatives for odd exponents
     "Relu": _sign,
     "LeakyRelu": _sign,
     "Abs": _signum,
@@ -231,11 +231,13 @@ def _factors(use: _Use) -> list[tuple[float, float]]:
 
 
 def _unread(reading: Reading, use: _Use) -> Effect | None:
-    """Compares the sent gradient with the received gradient: "same" if the Node ignores the slot, as for `x ** 1`; None if it
-    reads the slot."""
+    """Compares the sent gradient with the received gradient.
+
+    "same" if the Node does not use the saved tensor, as for `x ** 1`; None if it does.
+    """
     factors = _factors(use)
     multiplied, values = {factor for _, factor in factors}, {abs(value) for value, _ in factors}
-    if use.name == "Pow" and multiplied == {1.0}:  # for another exponent, the factor is 1 at a single size below 1
+    if use.name == "Pow" and multiplied == {1.0}:  # for other exponents, the factor is 1 at one |x| < 1 at most
         return "same" if len(values) > 1 or max(value for value, _ in factors) > 1 or 0 in values else "unknown"
     if use.name == "Pow" and multiplied == {0.0}:
         return "same" if max(values) >= 0.5 else None if _is_plain(reading, use) else "unknown"
@@ -254,7 +256,9 @@ def _is_all_zero(use: _Use) -> bool:
 
 
 def _is_plain(reading: Reading, use: _Use) -> bool:
-    """Whether the call's source shows that the Node reads the slot: an exponent other than 0 and 1, or no `alpha`."""
+    """Whether the call's source shows that the gradient depends on the saved tensor: an exponent other than 0 and 1, or no
+    `alpha`.
+    """
     made_by = reading.trace.nodes[use.saved.node].made_by
     piece = None if made_by is None else reading.node_at(reading.trace.steps[made_by].span)
     match piece:
@@ -273,7 +277,7 @@ def _is_plain(reading: Reading, use: _Use) -> bool:
 
 def _elementwise(use: _Use, differs: _Differs) -> Effect:
     shape, arrived = use.shape, use.arrived
-    if prod(shape) == 1:  # a mean: one number for all elements
+    if prod(shape) == 1:  # the loss is a mean, so one gradient was received for all elements
         shape, arrived = use.saved.geometry.shape, arrived * prod(use.saved.geometry.shape)
     places = _places(use.saved.geometry.shape, shape)
     if places is None or len(places) != len(arrived):
@@ -317,7 +321,7 @@ def _of_difference(reading: Reading, use: _Use, run: Step) -> Effect:
     """The effect for `MseLoss`, whose gradient depends on a difference: equal changes of both tensors have no effect."""
     before, after = use.before, use.after
     others = [each for each in _overwritten(reading, use.saved) if each.id != use.saved.id]
-    if len(others) > 1:  # torch saves two; more, in a forged trace, would take quadratic time
+    if len(others) > 1:  # torch saves two tensors; comparing more, in a forged trace, would take quadratic time
         return "unknown"
     for other in others:
         values = _values(reading, other, run)
@@ -336,7 +340,7 @@ def _by_channel(use: _Use, bias: Gradient | None) -> Effect:
     running mean shifts the gradient of the weight."""
     changed = {place for place, (before, after) in enumerate(zip(use.before, use.after, strict=True)) if before != after}
     if use.saved.name == "running_mean":
-        added = _numbers(bias)  # the gradient of the bias is this sum
+        added = _numbers(bias)  # the gradient of the bias is the sum of the received gradient for each channel
         terms = added if added else [_number(each) for each in use.arrived]
         sums = _grouped(terms, range(len(terms)) if added else _channels(use.shape))
         return _most({_of_sums({place: sums[place]}) for place in changed if place in sums} or {"unknown"})
@@ -379,7 +383,7 @@ def _grouped(terms: list[float], places: Sequence[int] | None) -> dict[int, list
 
 
 def _of_sums(sums: dict[int, list[float]]) -> Effect:
-    """The effect of changes that are added up. A small sum may be a rounding error."""
+    """The effect of changes that are added up: "wrong" if a sum is not 0, apart from rounding errors."""
     rests = [(abs(sum(terms)), sum(map(abs, terms))) for terms in sums.values()]
     if any(rest > _ROUNDED * whole for rest, whole in rests):
         return "wrong"
@@ -400,7 +404,7 @@ def _by_product(reading: Reading, use: _Use, side: str) -> Effect:
     products = _products(use, side, change)
     if products is None:
         return "unknown"
-    if _is_all_zero(use):  # for example because `alpha` is zero
+    if _is_all_zero(use):  # for example, `alpha` is 0
         read = _products(use, side, [_number(after) for after in use.after])
         if read is not None and _of_sums(dict(enumerate(read))) == "wrong":
             return "same"

@@ -23,8 +23,10 @@ Find = TypeVar("Find", bound=Callable[["Failure"], Iterable[Finding]])
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The exception that ended the run, and the piece of the snippet that raised it. Caught exceptions are left out, because
-    the program expected them."""
+    """The exception that ended the run, and the piece of the snippet that raised it.
+
+    Exceptions that the program caught are left out, because it expected them.
+    """
 
     reading: Reading
     step: Step
@@ -65,7 +67,6 @@ class Failure:
 
     @property
     def source(self) -> str:
-        """The source of the snippet."""
         return self.reading.trace.source
 
     def finding(
@@ -91,7 +92,7 @@ class Failure:
         fixes: Fixes | None = None,
         clashes: Iterable[Clash] = (),
     ) -> Finding:
-        """A finding about these operands."""
+        """A finding about the failed expression and its operands."""
         makers = list(dict.fromkeys(operand.maker for operand in operands))
         tensors = [operand.tensor for operand in operands]
         return self.reading.exception_finding(
@@ -99,14 +100,16 @@ class Failure:
         )
 
     def clash(self, operand: Operand, at: int, other: int) -> list[Clash]:
-        """Marks the size of a dimension that would have to be `other`. The list is empty for a view created in the expression,
-        which has no record."""
+        """Marks dimension `at` of an operand, which should have the size `other`.
+
+        Empty for a view that the expression created, because the trace has no Tensor for such a view.
+        """
         if not self.is_itself(operand):
             return []
         return [Clash(tensor=operand.tensor, dimension=at % len(operand.shape), other=str(other))]
 
     def clash_between(self, left: Operand, left_at: int, right: Operand, right_at: int) -> list[Clash]:
-        """Marks two sizes that would have to be equal."""
+        """Marks dimensions of two operands that should have equal sizes."""
         left_size, right_size = left.shape[left_at], right.shape[right_at]
         return [*self.clash(left, left_at, right_size), *self.clash(right, right_at, left_size)]
 
@@ -163,13 +166,15 @@ def failure_of(reading: Reading, *types: str) -> Failure | None:
 
 
 def is_transformed(reading: Reading, step: Step) -> bool:
-    """Whether the failed call has tensors of torch.func. Operators see different shapes of such tensors than the variables
-    have."""
+    """Whether the failed call has tensors of a `torch.func` transform such as `vmap`.
+
+    The shapes that operators get then differ from the shapes of the variables.
+    """
     return any(
         tensor is not None and any(isinstance(counter, Unknown) for _, counter in reading.trace.tensors[tensor].version_counter)
         for name in reading.trace.names
         if name.frame == step.frame
-        for tensor in [reading.tensor_at(name, step.began)]  # at a function's first statement, also its arguments
+        for tensor in [reading.tensor_at(name, step.began)]  # finds also arguments
     )
 
 
@@ -194,5 +199,5 @@ def function_of_torch(reading: Reading, function: ast.expr, step: Step) -> tuple
 
 
 def clipped(text: str) -> str:
-    """A piece of the snippet, shortened for a message."""
+    """Source text of the snippet, cut to a maximum length for a message."""
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

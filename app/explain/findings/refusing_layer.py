@@ -22,7 +22,7 @@ LAST = {"Linear": 1, "MultiheadAttention": 1, "LayerNorm": 0, "RMSNorm": 0, **di
 _OTHERS = ("GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "PReLU")
 
 _SLOTS = (".weight", ".weight_ih_l0", ".in_proj_weight", ".weight_ih", "[0].weight")
-"""Weights that identify a module. The last one belongs to the first layer of a `Sequential`."""
+"""Names of weights that identify a module. The last name belongs to the first layer of a `Sequential`."""
 
 MOST_CHILDREN = 100
 """Maximum number of examined modules of a `Sequential`."""
@@ -77,8 +77,10 @@ def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | Non
 
 
 def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None) -> Layer | None:
-    """The layer that raised in a `Sequential`. Layers of one kind run in order, so the number of operators that ran identifies
-    the layer."""
+    """The layer that raised in a `Sequential`.
+
+    It is found by counting the operators of its kind that ran, because layers run in order.
+    """
     reading = failure.reading
     ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
     if not ran:  # the first layer raised before it ran any operator
@@ -109,7 +111,7 @@ def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None)
 
 
 def _is_output(failure: Failure, operator: Step, layer: Layer) -> bool:
-    """Whether an operator created the output of this layer, by the number of features or channels."""
+    """Whether the result of an operator has as many features or channels as the output of `layer`."""
     made = failure.reading.made_in.get(operator.id, [])
     operand = of_tensor(failure.reading, made[0].id, failure.step) if made else None
     place = -1 if layer.kind == "Linear" else -SPATIAL[layer.kind] - 1

@@ -1,4 +1,4 @@
-"""The loops that were running when a recording ended, with the current round of each and the number of rounds."""
+"""The loops that were running when a recording ended, with the current iteration of each and the number of iterations."""
 
 import ast
 from bisect import bisect_right
@@ -13,15 +13,15 @@ from app.trace.records import Step, Tick
 
 
 class Rounds(NamedTuple):
-    """A loop that was running."""
+    """A loop that was running when the recording ended."""
 
     loop: Loop
     first: Step
-    """The step of the loop's header that began the first round."""
+    """The step of the loop's header that began the first iteration."""
     number: int
-    """The number of the current round, from 1."""
+    """The number of the current iteration, from 1."""
     total: int | None
-    """The number of all rounds; None if unknown."""
+    """The number of all iterations; None if unknown."""
 
 
 def rounds_under_way(reading: Reading) -> list[Rounds]:
@@ -54,7 +54,7 @@ def _statements_under_way(reading: Reading) -> list[Step]:
 
 
 def _loops_around(reading: Reading, step: Step) -> list[Loop]:
-    """The loops around a statement, within its function, the outermost first. Loops on a single line are left out."""
+    """The loops around a statement, within its function, the outermost first. One-line loops are left out."""
     statement = reading.statement_at(step)
     found: list[Loop] = []
     for level in [] if statement is None else levels(reading.syntax, statement):
@@ -107,6 +107,9 @@ def _length(reading: Reading, name: ast.Name, step: Step) -> int | None:
 
 
 def _receivers(syntax: Syntax, loop: ast.For) -> set[str]:
-    """The variables whose attributes a loop reads. If one of these variables is a list, `append` may make it grow."""
+    """The variables whose attributes a loop reads.
+
+    One of them may be the list over which the loop iterates, and the loop may call its `append`.
+    """
     attributes = (each.value for each in syntax.walk(loop) if isinstance(each, ast.Attribute))
     return {each.id for each in attributes if isinstance(each, ast.Name)}

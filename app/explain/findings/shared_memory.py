@@ -15,7 +15,7 @@ MOST_WRITES = 100
 """Maximum number of writes that are searched for one that changed the shared bytes."""
 
 MOST_SHARERS = 100
-"""Maximum number of Tensors on one memory that are searched for the one whose view was written."""
+"""Maximum number of Tensors on one memory that are searched for the base of the written view."""
 
 
 def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
@@ -26,7 +26,7 @@ def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tic
 
 
 def writes_to(by_storage: dict[StorageId, list[Write]], geometry: Geometry | None) -> list[Write]:
-    """The Writes to the Storage of this geometry, from a table such as `reading.changing_writes`."""
+    """The Writes to the Storage of this geometry, taken from a look-up table such as `reading.changing_writes`."""
     return [] if geometry is None or geometry.storage is None else by_storage.get(geometry.storage, [])
 
 
@@ -47,7 +47,7 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
 
 
 def names_in_write(reading: Reading, write: Write) -> dict[str, None] | None:
-    """The variables in the statement that wrote; None if this statement is unknown."""
+    """The variables in the statement that made a write; None if this statement is unknown."""
     statement = reading.statement_ran_by(write.step)
     return None if statement is None else reading.syntax.names_in(statement)
 
@@ -63,13 +63,16 @@ def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Fi
 def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
     """Whether a path that shares memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
 
-    The end only counts if `maker` ran once, because the last value of a loop exists at the end without being used.
+    The end counts only if `maker` ran once: a variable assigned in a loop has a value at the end even if nothing uses it.
     """
     return is_held(reading, path, maker, tick, lambda step: reading.named(path, step.frame, step.began) == tensor)
 
 
 def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
-    """Like `is_looked_at`, for any object; `holds` returns whether the path still leads to the object when a step begins."""
+    """The same as `is_looked_at`, for any object.
+
+    `holds(step)` tells whether the path still leads to the object when `step` begins.
+    """
     variable = path.replace("[", ".").partition(".")[0]
     anew: set[FrameId | None] = set()
     for step in reading.readers(variable, tick):
@@ -82,6 +85,6 @@ def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callabl
 
 
 def _is_given_anew(reading: Reading, variable: str, step: Step, tick: Tick) -> bool:
-    """Whether a variable was assigned between `tick` and `step`, including an equal value in the next round of a loop."""
+    """Whether a variable was assigned between `tick` and `step`, also if the next iteration of a loop assigned the same value."""
     definition = reading.defined_by(variable, step)
     return definition is not None and end_of(definition[1]) > tick

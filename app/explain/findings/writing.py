@@ -31,7 +31,10 @@ _VIEWS = (
 
 @dataclass(frozen=True, slots=True)
 class RefusedWrite:
-    """A write by which `statement` raised: to `tensor`, called `name`, or to an unnamed view of this tensor (`part`)."""
+    """An in-place write that torch refused, so that `statement` raised.
+
+    It should have written `tensor`, which the snippet calls `name`, or an unnamed view of this tensor (`part`).
+    """
 
     reading: Reading
     step: Step
@@ -42,7 +45,11 @@ class RefusedWrite:
 
     @property
     def seen(self) -> Tick:
-        """The tick of the refused write. A temporary argument without a name is first recorded when the statement has ended."""
+        """The tick at which the written Tensor is looked up.
+
+        It is the tick of the refused write, or later for a Tensor without a name, which is first recorded at the end of the
+        statement.
+        """
         return max(self.step.began, self.reading.trace.tensors[self.tensor].born)
 
     @property
@@ -64,7 +71,7 @@ class RefusedWrite:
 
     @property
     def maker_of_many(self) -> str:
-        """The name of the Node that created the Tensor, or one of its bases, as one of several views; "" if there is none."""
+        """The name of the Node that created the Tensor (or one of its bases) together with other views; "" if there is none."""
         records, base = self.reading.trace.tensors, self.base
         first = self._made_by
         last = None if base is None else value_at(records[base].grad_fn, self.step.began)
@@ -96,7 +103,7 @@ class RefusedWrite:
 
 
 def refused_writes(reading: Reading) -> list[RefusedWrite]:
-    """The writes that raised before any operator wrote."""
+    """The in-place writes that torch refused before an operator of the write began."""
     found = []
     for step, piece in reading.failures:
         target = written_by(piece)
@@ -129,7 +136,7 @@ class BegunWrite(NamedTuple):
 
 
 def begun_writes(reading: Reading) -> Iterator[BegunWrite]:
-    """The writes whose operator was the last operator of a statement that raised."""
+    """The in-place writes whose operator began but raised before changing any byte."""
     begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
     for step, piece in reading.failures:
         operators = reading.operators_of(reading.statement_of(step.id))

@@ -42,7 +42,7 @@ def backward_call(node: ast.AST | None) -> BackwardCall | None:
 
 
 def backward_in(reading: Reading, statement: Step | None) -> BackwardCall | None:
-    """The call in a statement that runs backward; None if there is none or more than one."""
+    """The call that runs backward in a statement; None if the statement contains no such call or several."""
     written = reading.statement_at(statement)
     if written is None or not isinstance(written, ast.Expr | ast.Assign):
         return None

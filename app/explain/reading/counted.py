@@ -1,4 +1,4 @@
-"""The index of a trace for finders. The index counts the records that finders read and stops finders at a limit."""
+"""The index of a trace, as finders use it. It counts the records that a finder reads, and stops the finder at a limit."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -20,30 +20,34 @@ from app.trace.records import SavedTensor, StepId, StorageId, TensorId, Tick, Wr
 T = TypeVar("T")
 
 MOST_LOOKS = 3_000_000
-"""Maximum number of looks at records by all finders, including look-up tables: about a second. The longest honest runs take a
-third."""
+"""Maximum number of accesses to records ("looks") by all finders, including look-up tables: about a second.
+
+Ordinary runs need a third of it at most.
+"""
 
 LOOKS = 200_000
 LOOKS_PER_RECORD = 8
-"""Looks of one finder: `LOOKS`, plus `LOOKS_PER_RECORD` for each record of the trace."""
+"""A finder may make `LOOKS` looks, plus `LOOKS_PER_RECORD` for each record of the trace."""
 
 MOST_FIXES = 2
-"""Maximum number of fixes per finding. More choices would not help."""
+"""Maximum number of fixes per finding."""
 
 MOST_REWRITTEN = 512 << 10
 """Maximum number of characters of all snippets that are written as fixes."""
 
 
 class CountedIndex(Index):
-    """The look-ups over one trace and the syntax of its snippet. Limits how many records each finder, and all finders together,
-    may read."""
+    """Look-up tables over one trace, and the syntax tree of its snippet.
+
+    Limits how many records each finder, and all finders together, may read.
+    """
 
     def __init__(self, trace: Trace) -> None:
         self._meter = Meter(MOST_LOOKS)
         tables = {table: getattr(trace, table) for table in TABLES}
         tables["frames"] = [frame if frame.file is None else msgspec.structs.replace(frame, line=0) for frame in trace.frames]
         super().__init__(msgspec.structs.replace(trace, **{table: self._meter.counted(rows) for table, rows in tables.items()}))
-        # No function of the snippet begins on line 0: code in another file has no syntax nodes here.
+        # Frames of other files get line 0, because `self.syntax` contains only the snippet, and no function begins on line 0.
         self.syntax = Syntax(trace.source, self._meter)
         self._looks_each = LOOKS + LOOKS_PER_RECORD * sum(map(len, tables.values()))
         self._found: dict[str, list[Finding] | None] = {}
@@ -54,10 +58,14 @@ class CountedIndex(Index):
         return self._meter.built(self, build)
 
     def found_by(self, name: str) -> list[Finding]:
-        """Returns the findings of a finder, which runs only once. Raises Spent if the finder reads too many records."""
+        """The findings of the finder `name`.
+
+        The finder runs at the first call; later calls return the same list. Raises Spent if the finder reads too many
+        records.
+        """
         if name not in self._found:
             self._found[name] = None
-            with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # half is left for look-ups
+            with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # half remains for building look-up tables
                 self._found[name] = list(islice(registered[name].find(self), MOST_FINDINGS))
         found = self._found[name]
         if found is None:
@@ -87,8 +95,10 @@ class CountedIndex(Index):
 
     @look_up
     def is_cut(self) -> bool:
-        """Whether the program was stopped before its end: by a limit, a kill, or an exit within a function. In a cut run, a
-        missing action proves nothing."""
+        """Whether the program was stopped before its end: by a limit, a kill, or an exit within a function.
+
+        It is then unknown whether the program would have done later what it did not do before.
+        """
         ended = self.trace.ended
         if isinstance(ended, Exited):
             last = next((step for step in reversed(self.trace.steps) if step.kind == "exception"), None)
@@ -97,13 +107,13 @@ class CountedIndex(Index):
 
     @look_up
     def _last_backward(self) -> Tick:
-        """The tick at which the last Node began to run."""
+        """The tick at which the last run of a Node in backward began; -1 if no Node ran."""
         return max((step.began for step in self.trace.steps if step.node is not None), default=Tick(-1))
 
     # --- writes -------------------------------------------------------------------------------------------------------
 
     def in_backward(self, write: Write) -> bool:
-        """Whether this Write happened in a Node of backward."""
+        """Whether a Node of backward made this Write."""
         parent = None if write.step is None else self.trace.steps[write.step].parent
         return parent is not None and self.trace.steps[parent].kind == "node"
 
@@ -114,7 +124,7 @@ class CountedIndex(Index):
 
     @look_up
     def written_in(self) -> dict[StepId | None, TensorId]:
-        """For each statement, the first Tensor through which the statement changed bytes."""
+        """The first Tensor through which each statement changed bytes."""
         found: dict[StepId | None, TensorId] = {}
         for write in self.trace.writes:
             statement = self.statement_of(write.step)

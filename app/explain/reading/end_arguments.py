@@ -1,4 +1,4 @@
-"""The arguments of the message about a run's end."""
+"""The arguments of the message that says how a run ended."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -10,7 +10,7 @@ from app.trace.records import File
 
 
 def end_arguments(ended: ends.Ended, files: Sequence[File] = (), *, in_process: bool = False) -> Arguments:
-    """The arguments of the message `end-<kind>`, for a trace with these files. An unknown line is 0.
+    """The arguments of the message `end-<kind>`, for a trace with these files. The argument `line` is 0 if the line is unknown.
 
     `in_process`: under `record()`, a limit ends only the recording, and the program continues.
     """

@@ -1,4 +1,4 @@
-"""Iterates over backwards and over expressions of the snippet. Each occurs once, even if a loop runs it often."""
+"""Iterates over the first backward of each line, and over the first run of each expression. Repetitions in loops are left out."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _Piece = TypeVar("_Piece", bound=ast.AST)
 
 
 def first_backwards(reading: Reading) -> Iterator[tuple[Line, Step]]:
-    """The first backward of each line, with that line. Backwards without a line belong to line 0."""
+    """Each line with the first statement on it that ran backward; line 0 if the line is unknown."""
     known: set[Line] = set()
     for step in reading.backwards:
         line = reading.line_of(step.id) or 0

@@ -24,7 +24,10 @@ class Switch:
 
 
 def switch_before(reading: Reading, step: Step) -> Switch | None:
-    """The code that had switched gradients off when a step began; None if torch did, such as for a custom Function."""
+    """The code of the snippet because of which gradients were off when a step began.
+
+    None if torch switched gradients off itself, for example in the `forward` of a custom Function.
+    """
     begun = reading.begun
     place = bisect_left(begun, step.began, key=attrgetter("began"))
     on = reading.last_with_grad[place - 1] if place else None
@@ -45,7 +48,8 @@ def switch_before(reading: Reading, step: Step) -> Switch | None:
 def is_in_function(reading: Reading, step: Step) -> bool:
     """Whether a step ran in the `forward` of a `torch.autograd.Function`, where gradients are off in any case.
 
-    In this case, no code of the snippet switched gradients off between the caller and the frame of `forward`.
+    The frame of `forward` is recognized by its name, and by gradients that were on in the caller and off in its first
+    statement without a decorator.
     """
     frame = step.frame
     while frame is not None and (ran := reading.statements_in.get(frame)):

@@ -1,4 +1,4 @@
-"""Walks over the graph below given Nodes."""
+"""Walks over the autograd graph along the edges of given Nodes."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ Graph = dict[NodeId, list[NodeId]]
 
 
 def graph_below(reading: Reading, needing: Step | None) -> Graph:
-    """All Nodes that can be reached from the first Node of a statement's backward, with their edges."""
+    """All Nodes that can be reached from the first Node that a statement's backward ran, each with its next Nodes."""
     return below(reading, [] if needing is None else reading.nodes_run.get(needing.id, [])[:1])
 
 
 def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
-    """The graph of these Nodes and of all Nodes that can be reached from them."""
+    """These Nodes and all Nodes that can be reached from them along edges, each with its next Nodes."""
     pending = [*nodes]
     graph: Graph = {}
     while pending:
@@ -28,7 +28,7 @@ def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
 
 
 def leading(graph: Graph, targets: set[NodeId]) -> set[NodeId]:
-    """The targets, and the Nodes from which a path of edges leads to a target."""
+    """The Nodes of `graph` from which a path of edges leads to a target, and the targets themselves."""
     users: dict[NodeId, list[NodeId]] = defaultdict(list)
     for node, below in graph.items():
         for each in below:

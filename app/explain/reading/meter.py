@@ -1,7 +1,7 @@
 """Counts the records that finders read, and limits their number.
 
-The containers count by themselves: iterating over a list or dict of a `Reading`, or getting an item, counts.
-Counting costs about 10 ns per record, because `compress` advances both iterators in C.
+The lists and dicts of a `Reading` count each record that is read from them, by index or by iteration. Counting costs about 10
+ns per record, because `compress` advances both iterators in C.
 """
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, ValuesView
@@ -15,7 +15,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 FEW = 8
-"""Lists in a dict with at most this many records do not count themselves; taking them from the dict already counts."""
+"""Lists within a dict that have at most this many records do not count accesses; getting such a list from the dict counts."""
 
 
 class Spent(Exception):
@@ -23,19 +23,22 @@ class Spent(Exception):
 
 
 class _Nothing(Iterator[bool]):
-    """The end of a budget: raises Spent."""
+    """An iterator that raises Spent. It follows the last permitted look."""
 
     def __next__(self) -> bool:
         raise Spent
 
 
 class Meter:
-    """A budget of looks. Each finder gets a part of the budget, and so does building each look-up table."""
+    """A budget of looks (accesses to records).
+
+    Each finder may use a part of the budget, and building each look-up table uses some of it.
+    """
 
     def __init__(self, most: int) -> None:
         self.left = most
         self.looks: Iterator[bool] = repeat(True)
-        """One entry for each record that the current finder may still read; then it raises Spent."""
+        """One item for each record that the current finder may still read. Then the iterator raises Spent."""
         self._is_building = False
 
     @contextmanager

@@ -15,8 +15,10 @@ from app.trace.records import FrameId, Step, TensorId, Tick
 _HELD = re.compile(r"(.+)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 MOST_STEPS = 2
-"""Maximum number of runs of each `opt.step()` that are examined. The second also shows what the first round of a loop left
-behind."""
+"""Maximum number of runs of each `opt.step()` that are examined.
+
+The second run shows what the first iteration of a loop left behind.
+"""
 
 
 @dataclass(slots=True)
@@ -89,5 +91,4 @@ def constructor(reading: Reading, optimizer: Optimizer) -> tuple[Step, ast.Call]
 
 
 def gradient_at(reading: Reading, leaf: TensorId, tick: Tick) -> TensorId | None:
-    """The `grad` of a leaf at a tick."""
     return value_at(reading.trace.tensors[leaf].grad, tick)

@@ -1,4 +1,4 @@
-"""The origin of a value: from the expression that computed it back to its operands, up to a cut of the graph.
+"""Follows a value back through the expressions that computed it, to an expression that cut the graph.
 
 The trace does not record an operator's inputs; the syntax tree shows the variables in the expression that ran the operator.
 """
@@ -15,7 +15,7 @@ from app.trace.query import END
 from app.trace.records import Step, TensorId
 
 MOST_PIECES = 300
-"""Maximum number of values visited on the way back; more distant ones are unknown."""
+"""Maximum number of values that one search visits. What is further back is unknown."""
 
 MOST_MARKS = 100
 """Maximum number of expressions within one statement that are examined as the cut."""
@@ -58,16 +58,16 @@ class Cut:
 
 @dataclass(slots=True)
 class Provenance:
-    """The result of a search: at most one cut, and the tensors that have no further inputs."""
+    """The result of a search: the cut, if one was found, and the tensors without inputs from which the value was computed."""
 
     cut: Cut | None = None
     origins: list[TensorId] = field(default_factory=list)
     whole: bool = True
-    """Whether every path was followed to its end."""
+    """Whether the search followed every path to a tensor without inputs."""
 
 
 def provenance(reading: Reading, tensor: TensorId) -> Provenance:
-    """Searches back from a Tensor that does not require grad. The nearest cut is found first."""
+    """Searches back from a Tensor that does not require grad, up to the cut that is the fewest expressions away."""
     found = Provenance()
     pending: _Pending = deque()
     _enqueue(reading, pending, tensor, found)
@@ -110,7 +110,7 @@ def _followed(reading: Reading, pending: _Pending, found: Provenance) -> Provena
 
 
 def _lost_later(reading: Reading, made: TensorId) -> bool:
-    """Whether a Tensor required grad when it was created and ceased to do so later."""
+    """Whether a Tensor required grad when it was created and later no longer."""
     record = reading.trace.tensors[made]
     return reading.requires_grad(made, record.born) and reading.lost_grad(made, END) is not None
 
@@ -143,7 +143,7 @@ def value_of(piece: ast.AST) -> ast.AST:
 
 
 def _inputs(reading: Reading, piece: ast.AST, step: Step) -> list[tuple[str, TensorId]]:
-    """The operands of an expression: tensors reached from its variables, and results of its subexpressions."""
+    """The operands of an expression: the tensors in its variables, and the results of its subexpressions."""
     inputs = list(reading.first_named(piece, step))
     for name in reading.syntax.names_in(piece):
         inputs += [(name, tensor) for tensor in reading.reached(name, step.frame, step.began)]
@@ -172,7 +172,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
-    # A Module in the expression contains Parameters, but the module itself was not cut.
+    # A variable that holds no tensor itself, such as a Module with Parameters, is not what was cut.
     held = values_in(reading, piece, step)
     name = next((name for name, _ in named if name not in held), "")
     marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))
@@ -262,7 +262,7 @@ def _parts(node: ast.expr) -> list[tuple[ast.expr, bool]]:
 
 
 def _without_grad(reading: Reading, step: Step) -> Step | None:
-    """The last statement of a function that ran with gradients off, if the statement of a step called this function."""
+    """Of the functions that the statement of `step` called, the last statement of the first one that ran with gradients off."""
     statement = reading.statement_of(step.id)
     for frame in [] if statement is None else reading.called_by(statement, step):
         last = reading.statements_in.get(frame.id, [step])[-1]
@@ -279,7 +279,7 @@ def _is_tracked(reading: Reading, checkpoint: ast.expr, step: Step) -> bool:
 
 
 def _mark(node: ast.expr) -> str:
-    """How an expression could cut its operands from the graph; "" if the expression does not look like a cut."""
+    """The kind of cut that an expression's syntax suggests, such as "detach" for `x.detach()`; "" for other expressions."""
     match node:
         case ast.Call(func=function, keywords=keywords) if dotted(function).endswith(
             "autograd.grad"

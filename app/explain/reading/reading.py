@@ -37,7 +37,10 @@ MOST_FAILURES = 100
 
 
 class Reading(Statements):
-    """The look-ups that finders use on one run. Each look-up is built once, on first use, in time linear in trace and snippet."""
+    """Look-up tables for the finders of one run.
+
+    Each look-up table is built once, on first use, in time linear in the size of trace and snippet.
+    """
 
     # --- findings -----------------------------------------------------------------------------------------------------
 
@@ -51,7 +54,10 @@ class Reading(Statements):
         fixes: Fixes | None = None,
         severity: Severity = "hint",
     ) -> Finding:
-        """A finding about the line of the last of these steps, true from the end of this step."""
+        """A finding about the steps `steps`.
+
+        The finding has the line of the last step, and is true from the end of this step.
+        """
         shown = self.shown_from(*steps)
         last = self.trace.steps[shown[-1]]
         place = self.place_of(last.id)
@@ -109,7 +115,10 @@ class Reading(Statements):
         source: str | None = None,
         severity: Severity = "error",
     ) -> Finding:
-        """A finding about the source text, true from the beginning. `source` is the fixed snippet; None means no fix."""
+        """A finding about the source text.
+
+        It is true from the beginning of the run. `source` is the fixed snippet; None means no fix.
+        """
         fixes = [] if source is None else [Fix(title=fix, source=source)]
         arguments = {"line": line or 0, **arguments}
         return Finding(kind=kind, severity=severity, tick=Tick(0), line=line, arguments=arguments, fixes=fixes)
@@ -117,8 +126,10 @@ class Reading(Statements):
     # --- the end of the run -------------------------------------------------------------------------------------------
 
     def raised(self, *types: str) -> Raised | None:
-        """The exception that ended the run if it has one of these built-in types, else None. The line of an exception in
-        another file is None."""
+        """The exception that ended the run, if it has one of these built-in types; else None.
+
+        If another file raised it, its `line` is None.
+        """
         ended = self._ended
         if ended is None or ended.type.removeprefix("builtins.") not in types:
             return None
@@ -146,7 +157,7 @@ class Reading(Statements):
                 refused[node] = stopped
             elif self.node_steps[step.id] is not None and step.name == "RuntimeError":
                 inner.append(step)
-        for step in inner:  # raised by Python code within a Node, such as a custom Function's backward
+        for step in inner:  # exceptions that Python code within a Node raised, such as a custom Function's backward
             stopped = self.trace.steps[self.node_steps[step.id] or 0]
             statement = self.statement_of(stopped.id)
             is_last = statement is not None and last.get(statement.id, (None, None))[1] == stopped
@@ -166,8 +177,10 @@ class Reading(Statements):
         return None
 
     def is_caught(self, step: Step) -> bool:
-        """Whether the program continued after an exception. `step` is the step of the exception or of the statement that raised
-        it."""
+        """Whether the program caught an exception and continued.
+
+        `step` is the step of the exception or of the statement that raised it.
+        """
         statement = self.statement_of(step.id)
         return statement is None or statement.id not in self._fatal_statements
 
@@ -181,7 +194,10 @@ class Reading(Statements):
         return found
 
     def shown_from(self, *steps: StepId | None) -> list[StepId]:
-        """The statements that these steps belong to; for a step outside any statement, the step itself. None is left out."""
+        """The statements that these steps belong to; for a step outside any statement, the step itself.
+
+        Steps that are None are skipped.
+        """
         known = [step for step in steps if step is not None]
         return [step if (statement := self.statement_ids[step]) is None else statement for step in known]
 
@@ -189,14 +205,16 @@ class Reading(Statements):
 
     @look_up
     def _sharers(self) -> dict[tuple[int, int], dict[_Look | None, str]]:
-        """For each Storage and version counter, the name of the first named Tensor for each geometry (`_look`), and for any
-        geometry (None)."""
+        """For each Storage with its version counter: the name of the first named Tensor of each geometry (`_look`).
+
+        The key None has the first named Tensor of any geometry.
+        """
         found: dict[tuple[int, int], dict[_Look | None, str]] = defaultdict(dict)
         for tensor in self.trace.tensors:
             name = self.name_of(tensor.id)
             storages = {geometry.storage for _, geometry in tensor.geometry if geometry.storage is not None}
             counters = {counter for _, counter in tensor.version_counter if isinstance(counter, int)}
-            # If a Tensor moved to other memory (`.data =`), it is unknown which of the Tensor's storages the SavedTensor has.
+            # Tensors that moved to another Storage (`.data =`) are skipped: it is unknown which Storage a SavedTensor has.
             if name and len(storages) * len(counters) == 1:
                 shared = found[storages.pop(), counters.pop()]
                 shared.setdefault(None, name)
@@ -219,7 +237,7 @@ class Reading(Statements):
         return (shared[None], "view") if shared else ("", "unnamed")
 
     def name_written_through(self, write: Write) -> str:
-        """The name of the written Tensor or of its base; "" if unknown."""
+        """The name of the Tensor that was written, or of its base; "" if neither has a name."""
         if write.tensor is None:
             return ""
         return self.name_of(write.tensor) or self.name_of(self.base_of(write.tensor))
@@ -227,7 +245,6 @@ class Reading(Statements):
     # --- tensors at a tick --------------------------------------------------------------------------------------------
 
     def geometry_at(self, tensor: TensorId | None, tick: Tick) -> Geometry | None:
-        """The Geometry of a Tensor at a tick."""
         return None if tensor is None else value_at(self.trace.tensors[tensor].geometry, tick)
 
     # --- the snippet that ran -----------------------------------------------------------------------------------------
@@ -264,7 +281,7 @@ class Reading(Statements):
         return first if fatal is None or fatal.id <= first[-1].id else [*first, fatal]
 
     def called_by(self, statement: Step, step: Step) -> Iterator[Frame]:
-        """The frames of the snippet's functions that a statement called directly and that had ended when `step` began."""
+        """The frames of the functions that a statement called directly, as far as the calls had ended when `step` began."""
         frames = self.trace.frames
         for place in range(bisect_left(frames, statement.began, key=attrgetter("began")), len(frames)):
             frame = frames[place]
@@ -347,7 +364,7 @@ class Reading(Statements):
 
     @look_up
     def _bound(self) -> dict[ast.stmt, set[str]]:
-        """The variables that each statement assigns, without its blocks."""
+        """The variables that each statement assigns, not counting the blocks within it."""
         return {statement: _bound(statement) for statement in self.syntax.statements}
 
     @look_up
@@ -409,7 +426,7 @@ class Reading(Statements):
 
     @look_up
     def _requiring(self) -> list[tuple[Tick, int]]:
-        """The number of Tensors that require grad, from each tick at which the number changes."""
+        """The number of Tensors that require grad, with each tick at which this number changes."""
         changes: list[tuple[Tick, int]] = []
         for tensor in self.trace.tensors:
             for (_, before), (tick, after) in pairwise([(Tick(0), False), *tensor.requires_grad]):
@@ -435,13 +452,13 @@ class Reading(Statements):
 
 
 def _look(geometry: Geometry) -> _Look:
-    """Identifies the elements of its Storage that a Tensor reads."""
+    """A key for the elements of its Storage that a Tensor reads: shape, strides, offset and dtype."""
     stride = None if geometry.stride is None else tuple(geometry.stride)
     return tuple(geometry.shape), stride, geometry.storage_offset, geometry.dtype
 
 
 def _read(statement: ast.stmt) -> set[str]:
-    """The variables that a statement reads, without its blocks."""
+    """The variables that a statement reads, not counting the blocks within it."""
     values = [value for field, value in ast.iter_fields(statement) if field not in _BLOCKS]
     pieces = [
         piece for value in values for piece in (value if isinstance(value, list) else [value]) if isinstance(piece, ast.AST)
@@ -451,7 +468,7 @@ def _read(statement: ast.stmt) -> set[str]:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """The variables that a statement assigns, without its blocks."""
+    """The variables that a statement assigns, not counting the blocks within it."""
     match statement:
         case ast.Assign(targets=targets):
             bound: list[ast.expr] = targets

@@ -1,6 +1,6 @@
 """The shape of an expression: of a recorded tensor, or of a view created within the expression, which has no record.
 
-There is no operand if neither the trace nor the syntax tree shows the shape.
+The functions return None if neither the trace nor the syntax tree shows the shape.
 """
 
 import ast
@@ -43,7 +43,7 @@ class Operand:
 
 
 def operand(reading: Reading, node: ast.expr, step: Step) -> Operand | None:
-    """The value of an expression in the statement of `step`, when `step` began."""
+    """The shape and dtype that an expression in the statement of `step` had when `step` began; None if unknown."""
     return _operand(reading, node, step, MOST_CALLS)
 
 
@@ -68,7 +68,7 @@ def _operand(reading: Reading, node: ast.expr, step: Step, calls: int) -> Operan
 
 
 def of_tensor(reading: Reading, tensor: TensorId, step: Step, text: str = "") -> Operand | None:
-    """A Tensor as an operand with this text; None if it has no shape."""
+    """An Operand for a recorded Tensor, with `text` as its source; None if the Tensor has no shape, such as a nested tensor."""
     record = reading.trace.tensors[tensor]
     geometry = value_at(record.geometry, step.began)
     if geometry is None or geometry.layout in SHAPELESS:
@@ -124,7 +124,8 @@ def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
 def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
     """The result of the last operator that an expression ran, if this result is the value of the expression.
 
-    None for the target of `x[mask, :3] = y`, where the operator only computes the slice from which the mask selects.
+    None for the target of `x[mask, :3] = y`, because its recorded operator only computes `x[:, :3]`, in which the mask
+    selects elements.
     """
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         return None

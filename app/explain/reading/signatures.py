@@ -1,4 +1,4 @@
-"""The signatures of torch's Python functions and classes, and of the snippet's functions; checks whether a call fits."""
+"""The signatures of torch's Python functions and classes and of the snippet's functions, and the check of calls against them."""
 
 import ast
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ class Signature:
     only: tuple[str, ...] = ()
     """Keyword-only parameters."""
     is_open: bool = False
-    """Whether it accepts any number of further positional arguments (`*args`)."""
+    """Whether the function accepts any number of further positional arguments (`*args`)."""
     is_open_by_name: bool = False
 
     @property
@@ -25,7 +25,7 @@ class Signature:
         return [name for name in (*self.places, *self.only) if not name.startswith("_")]
 
     def misfit(self, call: ast.Call) -> tuple[str, str]:
-        """Why a call does not fit, and the wrong argument; both "" if the call fits or if this is unknown."""
+        """Why a call does not match the signature, and the wrong argument. Both are "" if the call matches or might match."""
         keywords = [each.arg for each in call.keywords]
         if None in keywords or any(isinstance(each, ast.Starred) for each in call.args):
             return "", ""
@@ -55,11 +55,11 @@ def _read(line: str) -> tuple[str, Signature]:
 
 
 SIGNATURES = dict(map(_read, (Path(__file__).parent / "signatures.txt").read_text(encoding="utf-8").splitlines()))
-"""By `Class`, `Class.method` or `module.function` of torch; written by tests/explain/signatures.py."""
+"""Signatures by `Class`, `Class.method` or `module.function` of torch. `tests/explain/signatures.py` writes them."""
 
 
 def signature_of(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int = 0) -> Signature:
-    """The signature of a function of the snippet without its first `skipped` parameters."""
+    """The signature of a function of the snippet; `skipped` parameters, such as `self`, are left out."""
     given = function.args
     places = [each.arg for each in [*given.posonlyargs, *given.args]]
     needed = {*places[: len(places) - len(given.defaults)][skipped:]}
@@ -69,7 +69,7 @@ def signature_of(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int 
 
 
 def given_for(signature: Signature, call: ast.Call, name: str) -> ast.expr | None:
-    """The expression that a call passes for a parameter; None if there is none or if it is unknown."""
+    """The expression that a call passes for a parameter; None if it passes none or if this is unknown, as with `*args`."""
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
@@ -85,4 +85,4 @@ def _names() -> dict[str, list[str]]:
 
 
 NAMES = _names()
-"""The public names of torch's modules and classes; written by tests/explain/signatures.py."""
+"""The public names of torch's modules and classes. `tests/explain/signatures.py` writes them."""

@@ -32,8 +32,8 @@ def parsed(source: str) -> ast.Module | None:
     """The syntax tree; None if Python cannot parse the text or if the text is too long."""
     if len(source) > PARSED_CHARACTERS:
         return None
-    # Parsing `"\d"` warns, and a visitor's code must not write to this log. The lock is needed because warning filters
-    # are global.
+    # Python warns about strings such as `"\d"`, and a visitor's code must not write to the server's log. The lock is needed
+    # because warning filters apply to all threads.
     with _WARNINGS, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

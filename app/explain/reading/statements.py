@@ -1,4 +1,4 @@
-"""The statements that ran. In older recordings and in very long loops, one step covers all statements of a line."""
+"""The statements that ran. In older recordings and in very long loops, one step stands for all statements on a line."""
 
 import ast
 from collections import defaultdict
@@ -37,8 +37,11 @@ class Statements(CountedIndex):
         return self.statement_at(outer)
 
     def bound_when(self, node: ast.expr, step: Step) -> Tick:
-        """The tick at which to look up a variable of a step: in `for p in …: p -= 1` on one line, the end of the step;
-        else its beginning."""
+        """The tick at which to look up a variable that `step` used.
+
+        It is the beginning of the step. For the target of a loop on one line, such as `p` in `for p in …: p -= 1`, it is the
+        end, because the value at the beginning is not yet assigned.
+        """
         outer = self.statement_of(step.id)
         whole = None if outer is None or outer.span is None else self.syntax.statement_at(outer.span)
         target = whole.target if isinstance(whole, ast.For) else None
@@ -48,7 +51,7 @@ class Statements(CountedIndex):
         return end_of(outer) if is_its and next(iter(self.syntax.names_in(node)), "") == target.id else step.began
 
     def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The further statements on the line of `statement` that a step ran."""
+        """The other statements on the line of `statement` that the same step ran."""
         beside = self._within(statement, step)
         if not beside or isinstance(statement, ast.With | ast.For):
             return beside
@@ -58,13 +61,13 @@ class Statements(CountedIndex):
                 frame is not None and frame.line == first_line(statement) and frame.function.split(".")[-1] == statement.name
             )
             return beside if is_call else []
-        if hasattr(statement, "body"):  # only the operators show whether the block ran
+        if hasattr(statement, "body"):  # whether the block ran is only known from its operators
             ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}
             return [each for each in beside if each in ran]
         return beside
 
     def _within(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The simple statements, after the first, within the span of a step; empty unless the step covers several statements."""
+        """The simple statements after `statement` on its line, as far as the span of `step` covers them."""
         beside = self.syntax.beside(statement)
         if not beside or step.span is None:
             return []
@@ -72,7 +75,7 @@ class Statements(CountedIndex):
         return [each for each in beside if (each.lineno, each.col_offset) < end]
 
     def all_ran_by(self, step: Step) -> list[ast.stmt]:
-        """The statement that a step of kind "statement" ran, and further statements that the step covers."""
+        """The statement that a step of kind "statement" ran, and the other statements on its line that the same step ran."""
         first = None if step.span is None else self.syntax.statement_at(step.span)
         return [] if first is None else [first, *self._within(first, step)]
 
@@ -92,7 +95,7 @@ class Statements(CountedIndex):
 
     @look_up
     def last_with_grad(self) -> list[int | None]:
-        """For each index in `begun`, the index of the last statement, up to this index, that began with gradients on."""
+        """For each statement in `begun`: the index of the last statement, up to it, that began with gradients on, or None."""
         found: list[int | None] = []
         for place, step in enumerate(self.begun):
             on = step.grad_enabled and not step.inference
@@ -101,7 +104,7 @@ class Statements(CountedIndex):
 
     @look_up
     def backwards(self) -> list[Step]:
-        """The statements in which a backward ran, in order."""
+        """The runs of statements in which a backward ran, in order."""
         return sorted((self.trace.steps[statement] for statement in self.nodes_run), key=attrgetter("began"))
 
     @look_up

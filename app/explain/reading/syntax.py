@@ -17,7 +17,7 @@ Node = TypeVar("Node", bound=ast.AST)
 OtherNode = TypeVar("OtherNode", bound=ast.AST)
 
 MOST_UNPARSED = 1_000
-"""Maximum number of nodes of an expression that is converted to text; larger ones are not."""
+"""Maximum number of nodes of an expression that is converted to text. Larger expressions become `_CUT`."""
 
 MOST_TEXT = 1024
 """Maximum number of characters of a converted expression."""
@@ -36,7 +36,7 @@ def first_line(statement: ast.stmt) -> int:
 
 
 class Syntax:
-    """The syntax of a snippet. There are no nodes if Python cannot parse the snippet or if the snippet is too long."""
+    """The syntax tree of one snippet. It has no nodes if Python cannot parse the snippet or if the snippet is too long."""
 
     def __init__(self, source: str, meter: Meter | None = None) -> None:
         self.source = source
@@ -52,7 +52,7 @@ class Syntax:
         self._rebound_within: dict[ast.stmt, frozenset[str]] = {}
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """Builds a look-up table. The table counts accesses if there is a meter."""
+        """Builds a look-up table. With a meter, accesses to the table are counted."""
         return build(self) if self._meter is None else self._meter.built(self, build)
 
     def walk(self, node: ast.AST | None) -> Iterator[ast.AST]:
@@ -127,7 +127,10 @@ class Syntax:
         return found
 
     def text_of(self, node: ast.expr) -> str:
-        """The source of an expression; "…" if it is too long. The source of a chain such as `a.b[0].c` is built link by link."""
+        """The source of an expression; "…" if it is too long.
+
+        The source of a chain such as `a.b[0].c` is composed from the cached sources of `a`, `a.b` and `a.b[0]`.
+        """
         chain: list[ast.Attribute | ast.Subscript] = []
         while node not in self._texts and isinstance(node, ast.Attribute | ast.Subscript):
             chain.append(node)
@@ -189,7 +192,7 @@ class Syntax:
             node, around = pending.popleft()
             found.append(node)
             around = node if isinstance(node, ast.stmt) else around
-            if around is not None and isinstance(node, ast.expr | ast.stmt):  # the tree shares its Load and Store nodes
+            if around is not None and isinstance(node, ast.expr | ast.stmt):  # Load and Store nodes have many parents
                 self._statements_around[node] = around
             pending.extend((child, around) for child in ast.iter_child_nodes(node))
         return found
@@ -272,7 +275,7 @@ class Syntax:
         return column if text.isascii() else len(text[:column].encode(errors="replace"))
 
     def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
-        """The innermost node with exactly this span; None in another file, which has no syntax tree here."""
+        """The innermost node with exactly this span; None if the span is in another file, whose syntax tree is not available."""
         if span is None or span.file is not None:
             return None
         begin, end = self.at_column(span.line, span.column), self.at_column(span.end_line, span.end_column)
@@ -289,7 +292,7 @@ class Syntax:
         return {(line, node.col_offset): node for node in self.statements for line in (node.lineno, first_line(node))}
 
     def statement_at(self, span: Span) -> ast.stmt | None:
-        """The innermost statement that begins where a span begins; None in another file."""
+        """The innermost statement that begins where `span` begins; None if the span is in another file."""
         if span.file is not None:
             return None
         return self._by_beginning.get((span.line, self.at_column(span.line, span.column)))
@@ -339,7 +342,7 @@ def last_name(node: ast.expr) -> str:
 
 
 def bound_by(node: ast.AST) -> Iterable[str]:
-    """The names that a node binds, without its children."""
+    """The names that a node itself binds, not counting its children."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             return [name]

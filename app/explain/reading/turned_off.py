@@ -22,16 +22,16 @@ class TurnedOff:
 
 
 def turned_off(reading: Reading, root: TensorId, ways: Ways, step: Step) -> TurnedOff | None:
-    """How the inputs of the root stopped requiring grad; None if they did not or if the reason is unknown.
+    """How the inputs of the Tensor `root` came to not require grad; None if they still require grad or if the reason is unknown.
 
-    "frozen": leaves were frozen before they were used, and no other input requires grad; "itself": the root is a frozen leaf;
+    "frozen": leaves were frozen before they were used, and no other input requires grad. "itself": the root is a frozen leaf.
     "detached": a tensor lost its graph by `detach_()`.
     """
     lost: dict[Line, list[TensorId]] = {}
     statements: dict[Line, Step] = {}
     behind: set[TensorId] = set()
     for tensor, link in [(root, None), *ways.used.items()]:
-        # The inputs of a number or a Module did not matter here, or `provenance` would have found a cut.
+        # What a number or a Module was computed from is skipped: if it mattered, `provenance` would have found a cut there.
         if link is not None and (link.made is None or link.made in behind):
             behind.add(tensor)
             continue

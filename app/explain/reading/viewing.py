@@ -75,7 +75,7 @@ def reshaped(method: str, shape: Shape, numbers: list[int]) -> Shape | None:
 
 
 def filled(count: int, sizes: list[int]) -> Shape | None:
-    """The sizes with -1 replaced by the computed size; None if `count` elements do not fit into them."""
+    """The arguments of `view` with -1 replaced by the computed size; None if `count` elements cannot have these sizes."""
     rest = prod(size for size in sizes if size != -1)
     if sizes.count(-1) > 1 or any(size < -1 for size in sizes):
         return None
@@ -109,7 +109,7 @@ def _indexed(index: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
 
 
 def _taken(item: ast.expr, size: int, integers: Integers) -> list[int] | None:
-    """The sizes that remain of a dimension after an index or a slice; None if unknown."""
+    """The sizes that an index or a slice leaves of a dimension: none or one; None if unknown."""
     if not isinstance(item, ast.Slice):
         number = integers([item])
         return [] if number is not None and -size <= number[0] < size else None

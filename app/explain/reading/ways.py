@@ -16,7 +16,7 @@ from app.trace.query import MODULE, end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId, Tick
 
 MOST_LINKS = 300
-"""Maximum number of expressions examined on the way back; more distant inputs are unknown."""
+"""Maximum number of expressions that one search examines. Inputs that are further back are unknown."""
 
 
 MOST_CALLS = 100
@@ -25,8 +25,7 @@ MOST_CALLS = 100
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A run of an expression: the Tensor that the run created (None: a number, array or list), and the Link that used this
-    result."""
+    """A run of an expression: the created Tensor (None for a number, array or list), and the Link that used this result."""
 
     made: TensorId | None
     piece: ast.AST
@@ -40,7 +39,7 @@ class Ways:
 
     used: dict[TensorId, Link] = field(default_factory=dict)
     whole: bool = True
-    """Whether every path was followed to its end."""
+    """Whether the search followed every path to a tensor without inputs."""
 
 
 def ways_back(reading: Reading, root: TensorId) -> Ways:
@@ -91,7 +90,7 @@ def roots_after(reading: Reading, tick: Tick, most: int) -> Iterator[tuple[Step,
     """The first `most` statements that ran a backward after a tick, each with the backward's root Tensor."""
     backwards = reading.backwards
     first = bisect_left(backwards, tick, key=attrgetter("began"))
-    first -= first > 0 and end_of(backwards[first - 1]) > tick  # the backward at `tick` is still running
+    first -= first > 0 and end_of(backwards[first - 1]) > tick  # a backward that is running at `tick` also counts
     for place in range(first, min(first + most, len(backwards))):
         called = backward_in(reading, backwards[place])
         for root in [] if called is None else called.roots:
@@ -134,7 +133,7 @@ def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
         if tensor is not None and tensor != link.made:
             yield tensor
             continue
-        if returned and isinstance(node, ast.Call):  # the search reaches arguments where the function uses them
+        if returned and isinstance(node, ast.Call):  # arguments are found through the function's own statements
             found.whole = False
             continue
         path = reading.syntax.path_of(node)
@@ -145,7 +144,7 @@ def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
 
 
 def _returned(reading: Reading, step: Step) -> Iterator[TensorId]:
-    """The Tensors returned by the snippet's functions that the statement of a step had called when the step began."""
+    """The Tensors returned by functions of the snippet that the statement of `step` had called before `step` began."""
     statement = reading.statement_of(step.id)
     frames = [] if statement is None else reading.called_by(statement, step)
     for frame in islice(frames, MOST_CALLS):

@@ -10,7 +10,7 @@ from app.trace.query import MODULE
 from app.trace.records import NodeId, Step
 
 MOST_STATEMENTS = 10
-"""Maximum number of statements of a forward pass that are run again; longer ones are not."""
+"""Maximum number of statements of a forward pass that a fix repeats. There is no fix for a longer forward pass."""
 
 
 def forward_again(reading: Reading, broken: set[NodeId], used_up: Step, needer: Step) -> str | None:
@@ -34,7 +34,7 @@ def _statement_id(reading: Reading, node: NodeId) -> int | None:
 
 
 def calls_around(reading: Reading, statement: Step | None) -> Iterator[Step]:
-    """Yields a statement, then the statement that called its function, and so on up to the module."""
+    """Yields a statement, then the statement that called its function, and so on up to a statement of the module."""
     while statement is not None:
         yield statement
         caller = reading.callers.get(statement.frame) if statement.frame not in (None, MODULE) else None
@@ -94,27 +94,28 @@ def _written_again(reading: Reading, forward: list[Level], used_up: Step, needin
 
 
 def _from_block(reading: Reading, block: list[ast.stmt], step: Step) -> list[Level]:
-    """The levels of a statement, beginning with this block; empty if the block does not contain the statement."""
+    """The blocks around the statement of `step`, from `block` inwards; empty if `block` does not contain the statement."""
     statement = reading.statement_at(reading.statement_of(step.id))
     around = [] if statement is None else levels(reading.syntax, statement)
     return next((around[number:] for number, level in enumerate(around) if level.block is block), [])
 
 
 Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
-"""The statement next to which a forward pass should run, whether after it, and the closure that begins with it."""
+"""The statement next to which the forward pass moves, whether it moves below, and the closure that begins with the statement."""
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
-    """Whether the writing statement runs when the code around it runs. False for code in a function or class, unless a closure
-    contains both statements."""
+    """Whether the writing statement runs whenever its block is reached.
+
+    False if it is in a function or class, unless it is a closure that also contains the statement with the backward.
+    """
     if not writers or not isinstance(writers[0].statement, Function | ast.ClassDef):
         return bool(writers)
     return bool(needers) and writers[0].statement is needers[0].statement
 
 
 def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
-    """The new position of the forward pass: after the statement that used up the graph, or first in the loop or closure around
-    both."""
+    """The new place of the forward pass: below the statement that outdated the graph, or at the top of a loop or closure."""
     deepest = None
     repeated: Level | None = None
     for writer, needer in zip(writers, needers, strict=False):
@@ -123,7 +124,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
         deepest = writer, needer
         repeated = needer if isinstance(needer.owner, Loop | Function) and needer is not needers[0] else repeated
     if deepest is None:
-        # A closure is defined elsewhere than it is called.
+        # A closure that an optimizer calls is not in the same block as that call.
         repeated = next((level for level in reversed(needers[1:]) if isinstance(level.owner, Function)), None)
     elif deepest[0].place < deepest[1].place and repeated is None:
         return deepest[0].statement, True, None
@@ -134,7 +135,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
 
 
 def _still_read(reading: Reading, statements: list[ast.stmt], others: list[ast.AST]) -> list[ast.stmt]:
-    """The statements that assign variables read by `others` or by other kept statements."""
+    """The statements that must stay where they are, because `others` or further statements that stay read their variables."""
     kept: list[ast.stmt] = []
     for statement in reversed(statements):
         if set_in(reading.syntax, [statement]) & read_in(reading.syntax, [*others, *kept]):

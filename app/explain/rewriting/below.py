@@ -16,8 +16,8 @@ MOST_TENSORS = 100
 def step_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
     """Moves `opt.step()` below the backward that still needs the old weights.
 
-    Returns None if that backward also reaches leaves that the step does not update: a generator's loss leaves gradients in the
-    discriminator, which the step must not use.
+    Returns None if that backward also reaches leaves that the step does not update. In a GAN, the generator's loss also
+    computes gradients of the discriminator, whose step must not use them.
     """
     moved = _moved(reading, write, needer)
     if moved is None or needer is None or not is_step(moved[0].statement) or not isinstance(moved[1].statement, ast.Expr):
@@ -46,8 +46,7 @@ def write_below(reading: Reading, write: Write, needer: Step | None) -> str | No
 
 
 def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, Level] | None:
-    """The statement with the write, and the statement with the backward below it in the same block; None if there is no such
-    block."""
+    """The statement with the write, and the statement below it in the same block with the backward; None if no block has both."""
     needing = None if needer is None else reading.statement_of(needer.id)
     both = reading.statement_at(reading.statement_of(write.step)), reading.statement_at(needing)
     if both[0] is None or both[1] is None:
@@ -57,7 +56,7 @@ def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, 
         for pair in zip(levels(reading.syntax, both[0]), levels(reading.syntax, both[1]), strict=False)
         if pair[0].block is pair[1].block
     ]
-    # The body of a function or a class runs at another time than its definition.
+    # A write is not moved out of a function or a class, because their bodies run at another time than the code around them.
     deeper = [*levels(reading.syntax, both[0])[len(shared) :], *levels(reading.syntax, both[1])[len(shared) :]]
     if not shared or any(isinstance(level.owner, Function | ast.ClassDef) for level in deeper):
         return None

@@ -12,7 +12,7 @@ Loop = ast.For | ast.While
 
 
 class Level(NamedTuple):
-    """A block, its owner (None: the module), and the statement in the block that is, or contains, the requested statement."""
+    """A block around a statement: its owner (None for the module), its statements, and the one that is or contains it."""
 
     owner: ast.AST | None
     block: list[ast.stmt]
@@ -75,8 +75,8 @@ def _names(syntax: Syntax, nodes: Iterable[ast.AST], context: type[ast.expr_cont
 def is_read_later(syntax: Syntax, statement: ast.stmt, name: str) -> bool:
     """Whether the value that a statement assigns to a variable can be read later.
 
-    The value cannot be read if another value is assigned first, for example to the target of a loop in each round, or if the
-    function ends. A module's variables count as read at the module's end.
+    The value cannot be read if the function ends first, or if another value is assigned first, for example to a loop's
+    target. A module's variables count as read at the module's end.
     """
     for level in reversed(levels(syntax, statement)):
         met = _first_met(syntax, level.block[level.place + 1 :], name)
@@ -108,7 +108,7 @@ def stands_alone(source: str, statement: ast.stmt) -> str | None:
 
 
 def alone_in(lines: Sequence[str], statement: ast.stmt) -> str | None:
-    """`stands_alone` for a snippet that is already split into lines."""
+    """The same as `stands_alone`, for a snippet that is already split into lines."""
     last = statement.end_lineno or statement.lineno
     indentation = lines[statement.lineno - 1].encode()[: statement.col_offset].decode(errors="replace")
     rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()

@@ -20,9 +20,9 @@ _WRITABLE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\['[^']*'\])*")
 def detached_below(reading: Reading, first: Step, crossings: list[tuple[NodeId, NodeId]]) -> str | None:
     """Adds `h = h.detach()` below the backward for each state through which later results depend on the freed graph.
 
-    None if later code reads no name of a state.
+    None if one of these states has no name that later code reads.
     """
-    # The state may belong to the function that called the function with the backward.
+    # The state may be a variable of the function that called the function with the backward.
     for below in calls_around(reading, reading.statement_of(first.id)):
         states = [next(_states(reading, below, *crossing), "") for crossing in crossings]
         statement = reading.statement_at(below)
@@ -33,7 +33,7 @@ def detached_below(reading: Reading, first: Step, crossings: list[tuple[NodeId, 
 
 
 def _states(reading: Reading, below: Step, new: NodeId, old: NodeId) -> Iterator[str]:
-    """The paths, in the function of `below`, to results of the old Node through which the new Node depends on the old Node."""
+    """The paths to results of the Node `old` through which the later Node `new` depends on `old`, in the function of `below`."""
     users = list(calls_around(reading, reading.statement_of(reading.trace.nodes[new].made_by)))
     named = {name for user in users for name in reading.syntax.names_in(reading.statement_at(user))}
     for tensor in reading.results.get(old, []):
@@ -48,8 +48,10 @@ def _states(reading: Reading, below: Step, new: NodeId, old: NodeId) -> Iterator
 
 
 def _is_found(reading: Reading, below: Step, users: list[Step], path: str, tensor: TensorId) -> bool:
-    """Whether later results read a state through this path. If the later results belong to another call of the function,
-    whether the path is read later."""
+    """Whether the later results were computed from the state through this path.
+
+    If the later results belong to another call of the function, whether the path can be read later.
+    """
     there = [user for user in users if user.frame == below.frame]
     statement = reading.statement_at(below)
     if there or statement is None:

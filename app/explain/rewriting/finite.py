@@ -24,8 +24,12 @@ def with_epsilon(reading: Reading, node: Node) -> str | None:
 
 
 def with_safe_argument(reading: Reading, node: Node, where: Node) -> str | None:
-    """`torch.where(c, x.log(), 0)` → `torch.where(c, torch.where(c, x, 1).log(), 0)`, so that no derivative is computed where
-    `x` is not chosen. An earlier line may also compute the chosen branch."""
+    """`torch.where(c, x.log(), 0)` → `torch.where(c, torch.where(c, x, 1).log(), 0)`.
+
+    The derivative of `log` is then finite where `x` is not chosen.
+
+    The expression may also be on an earlier line that assigns the branch's variable.
+    """
     syntax, piece, chosen = reading.syntax, reading.node_at(reading.span_of(node.made_by)), _where(reading, where)
     argument = _argument(piece)
     text = None if argument is None else ast.get_source_segment(syntax.text, argument)
@@ -59,7 +63,7 @@ def _argument(piece: ast.AST | None) -> ast.expr | None:
 
 
 def _stands_in(reading: Reading, piece: ast.expr, branch: ast.expr) -> bool:
-    """Whether a branch of `torch.where` contains an expression, or is the variable that the expression's statement assigns."""
+    """Whether a branch of `torch.where` contains the expression `piece`, or is the variable to which `piece` is assigned."""
     if any(each is piece for each in reading.syntax.walk(branch)):
         return True
     match reading.syntax.statement_around(piece):
@@ -69,8 +73,10 @@ def _stands_in(reading: Reading, piece: ast.expr, branch: ast.expr) -> bool:
 
 
 def _is_known(reading: Reading, condition: ast.expr, piece: ast.expr, where: ast.Call) -> bool:
-    """Whether the condition has the same value at the earlier expression, because no statement in between assigns the
-    condition's variables."""
+    """Whether the condition of `torch.where` has the same value at the earlier expression `piece`.
+
+    It has the same value if no statement in between assigns the condition's variables.
+    """
     syntax = reading.syntax
     first, last = syntax.statement_around(piece), syntax.statement_around(where)
     if first is None or last is None or not isinstance(condition, ast.Compare | ast.Name | ast.Call | ast.UnaryOp):

@@ -53,7 +53,9 @@ def literal(syntax: Syntax, call: ast.Call, place: int, keyword: str) -> ast.exp
 
 
 def renamed(call: ast.Call, name: str) -> list[tuple[ast.expr | ast.stmt, str]]:
-    """A replacement such as `nn.BatchNorm1d` → `nn.BatchNorm2d`. Empty for a bare name, because the new name may not be
-    imported."""
+    """A replacement such as `nn.BatchNorm1d` → `nn.BatchNorm2d`.
+
+    Empty for a name without a module, such as `BatchNorm1d`, because the snippet may not import the new name.
+    """
     module = dotted(call.func).rpartition(".")[0]
     return [(call.func, f"{module}.{name}")] if module else []

@@ -57,7 +57,7 @@ def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: 
 
 
 def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
-    """The possible fixes for a write that autograd did not see: write to a copy, or after the backward."""
+    """The possible fixes for a write that autograd did not notice: write to a copy, or after the backward."""
     offered = [
         offer("clone_before_write", _write_to_clone, reading, write),
         offer("write_after_backward", write_below, reading, write, needer),
@@ -67,8 +67,10 @@ def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer:
 
 
 def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: Step | None) -> str | None:
-    """Runs the forward pass again if the write updated a leaf, as `opt.step()` does. Returns None if the forward pass would
-    then use the values of other writes."""
+    """Runs the forward pass again if the write updated a leaf, as `opt.step()` does.
+
+    Returns None for other writes, because a repeated forward pass would use the written values.
+    """
     writer = None if write.step is None else reading.trace.steps[write.step]
     leaf = None if write.tensor is None else reading.base_of(write.tensor)
     if writer is None or needer is None or leaf is None or not is_update(reading, write):
@@ -94,7 +96,7 @@ def _write_to_clone(reading: Reading, write: Write) -> str | None:
 
 
 def _is_elsewhere(reading: Reading, aliased: ast.expr, alias: Tensor, write: Write) -> bool:
-    """Whether the source of an alias is known to have another storage than the write."""
+    """Whether the tensor `aliased`, of which `alias` is a copy or a view, is known to be on another Storage than the write."""
     step = None if alias.made_by is None else reading.trace.steps[alias.made_by]
     tensor = None if step is None else reading.tensor_of(aliased, step)
     geometry = reading.geometry_at(tensor, alias.born)
@@ -172,7 +174,7 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
 
 
 def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | None:
-    """The storage of an expression's tensor; for an index without a record, the storage of the indexed tensor."""
+    """The storage of the tensor that an expression evaluated to; for `x[i]` without a recorded result, the storage of `x`."""
     tensor = reading.tensor_of(node, step)
     while tensor is None and isinstance(node, ast.Subscript):
         node = node.value

@@ -26,7 +26,7 @@ _Piece = ast.expr | ast.stmt | ast.keyword
 
 
 class _Use(NamedTuple):
-    """A statement, an expression of this statement that may use the package, and the targets that get the expression's value."""
+    """A statement, one of its expressions that may use the package, and the targets that get the expression's value."""
 
     statement: ast.stmt
     piece: ast.expr
@@ -58,11 +58,11 @@ class _Without:
         self._kept: set[str] = set()
         """The variables that hold the first argument of a call of the package instead of its result."""
         self._used: set[str] = set()
-        """The names of these and of imports whose uses were removed."""
+        """The variables of `_absent` and the imported names whose uses were removed."""
         self._removed: dict[ast.stmt, None] = {}
         self._replaced: dict[_Piece, str] = {}
         self._gone: set[ast.AST] = set()
-        """The nodes that no longer need the package: removed ones, and parts of replaced ones."""
+        """The syntax nodes that the result no longer contains: removed nodes, and parts of replaced nodes."""
 
     def leave_out_imports(self, package: str, line: int | None) -> None:
         """Removes the imports of the package. The import on the failed line is also removed if it names a package that needs
@@ -130,7 +130,7 @@ class _Without:
                 pending.extend(found)
 
     def _keep(self, use: _Use) -> None:
-        """Records that the targets of a statement keep a value: the replacement of a call."""
+        """Records that the targets of a statement still have a value, because a call was replaced and not removed."""
         if isinstance(use.statement, ast.For):
             return
         if isinstance(use.statement, ast.With):
@@ -146,13 +146,13 @@ class _Without:
         self._gone.update(node for piece in pieces for node in self._syntax.walk(piece))
 
     def can_be_left_out(self) -> bool:
-        """Whether the rest of the snippet is not empty and behaves as before."""
+        """Whether statements remain, and none of them needs something that was removed."""
         left: dict[str, set[type[ast.expr_context]]] = defaultdict(set)
         for node in self._syntax.of(ast.Name):
             if node not in self._gone:
                 left[node.id].add(type(node.ctx))
         bound = {node.id for node in self._gone if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        # Other code also binds these names, so their uses may not belong to the package.
+        # Names that the remaining code also binds; where they are read, they need not come from the package.
         others = {name for name, contexts in left.items() if ast.Store in contexts}
         others |= {each.arg for each in self._syntax.of(ast.arg)}
         others |= {each.name for each in self._syntax.of(ast.FunctionDef, ast.ClassDef)}
@@ -170,11 +170,11 @@ class _Without:
         )
 
     def _asks_kept(self, node: ast.Attribute) -> bool:
-        """Whether an expression reads an attribute of a call's result that was replaced by the call's first argument."""
+        """Whether an expression reads an attribute of the result of a replaced call, which the replacement does not have."""
         return node.value in self._replaced or (isinstance(node.value, ast.Name) and node.value.id in self._kept)
 
     def _is_whole(self, statement: ast.stmt) -> bool:
-        """Whether a removed loop's body is removed entirely; true for statements without a body."""
+        """Whether all statements within a removed loop are removed too; true for statements without a body."""
         inner = (each for each in self._syntax.walk(statement) if isinstance(each, ast.stmt))
         return all(each in self._removed or isinstance(each, ast.If | ast.For | ast.With | ast.Pass) for each in inner)
 
@@ -197,7 +197,7 @@ class _Without:
 
 
 def _of_package(node: ast.Import | ast.ImportFrom, package: str) -> list[ast.alias]:
-    """The names that an import takes from a package."""
+    """The names that an import statement imports from `package`."""
     if isinstance(node, ast.ImportFrom):
         return node.names if (node.module or "").split(".")[0] == package else []
     return [alias for alias in node.names if alias.name.split(".")[0] == package]

@@ -13,10 +13,12 @@ from app.trace.records import Step
 
 
 class _Statements(RunSequence):
-    """The steps of a run in which some statements are changed."""
+    """The steps of a run, with a look-up of the statements that a fix changes."""
 
     def statements_from(self, place: int, is_changed: Callable[[Step], bool]) -> list[Step]:
-        """The consecutive changed statements of a frame, from the position `place` on."""
+        """The changed statements from index `place` of `steps` on, in the frame of the first, up to the first unchanged
+        statement.
+        """
         found: list[Step] = []
         for step in self.steps[place:]:
             if step.kind == "statement" and step.frame == self.steps[place].frame:
@@ -35,7 +37,7 @@ class Original(_Statements):
 
 
 class Fixed(_Statements):
-    """The steps of the fix's run, with lines converted to those of the snippet, without imports that the fix adds."""
+    """The steps of the fix's run, without added imports. Lines are converted to the lines of the snippet."""
 
     def __init__(self, index: Index, change: Change) -> None:
         self._change = change
@@ -46,13 +48,13 @@ class Fixed(_Statements):
         return self._change.is_import(step)
 
     def signature(self, position: int) -> tuple[Any, ...]:
-        """The signature as in the snippet's run, with lines converted to those of the snippet."""
+        """The attributes to compare, with the fix's line converted to the line of the snippet."""
         kind, name, node, _, *others = super().signature(position)
         return _open_ended((kind, name, node, self._change.begin_back(self.steps[position].span), *others))
 
 
 class Beginning:
-    """Both runs up to the first changed line that either of them runs."""
+    """The snippet's run and the fix's run, up to the first changed line that either run reaches."""
 
     def __init__(self, original: Trace, fixed: Trace, change: Change) -> None:
         is_new = change.imported

@@ -1,4 +1,4 @@
-"""The lines of a snippet that a fix changes, and the positions of the other lines in the fix."""
+"""The lines of a snippet that a fix changes, and the line numbers of the other lines in the fix."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,10 @@ from app.explain.reading.snippet import lines_of, parsed
 from app.trace.records import Span, Step
 
 MOST_COMPARED = 2_000
-"""Maximum number of lines between the first and the last difference that are aligned; if there are more, all count as changed."""
+"""Maximum number of lines between the first and the last difference that are aligned.
+
+With more lines, all of them count as changed.
+"""
 
 
 class Change:
@@ -26,16 +29,18 @@ class Change:
         self._added |= _decorated(fixed, self._added)
 
     def forward(self, line: int | None) -> int | None:
-        """The line in the fix of a line of the snippet; None if the line was changed."""
+        """The line number that a line of the snippet has in the fix; None if the fix changed or moved the line."""
         return None if line is None else self._forward.get(line)
 
     def back(self, line: int | None) -> int | None:
-        """The line in the snippet of a line of the fix; None if the fix added the line."""
+        """The line number that a line of the fix has in the snippet; None if the fix added the line."""
         return None if line is None else self._back.get(line)
 
     def moved(self, line: int | None) -> int | None:
-        """The line in the fix of a line of the snippet, even if the fix moved the line; None if other changed lines have the
-        same text."""
+        """The line number that a line of the snippet has in the fix, even if the fix moved the line.
+
+        None if the line was removed, or if several changed lines have its text.
+        """
         if line is None or line in self._forward:
             return self.forward(line)
         text = self._before[line - 1].strip()
@@ -44,8 +49,10 @@ class Change:
         return given[0] if len(taken) == len(given) == 1 else None
 
     def begin_back(self, span: Span | None) -> tuple[int | None, int] | None:
-        """The position at which a node of the fix begins, in lines of the snippet. The end of the node is not compared, because
-        a loop may end in changed lines."""
+        """The position at which a syntax node of the fix begins, with its line converted to the line of the snippet.
+
+        The position at which the node ends is not compared, because the last line of a loop may be changed.
+        """
         return None if span is None else (self.back(span.line), span.column)
 
     def is_removed(self, step: Step) -> bool:
@@ -53,7 +60,7 @@ class Change:
         return not self._removed.isdisjoint(statement_lines(step))
 
     def is_added(self, step: Step) -> bool:
-        """Whether a statement of the fix is new and not an import. Imports do not affect the computation."""
+        """Whether a statement of the fix is new and not an import."""
         lines = statement_lines(step)
         return not self._added.isdisjoint(lines) and not self.is_import(step)
 
@@ -80,7 +87,7 @@ class Change:
 
 
 def statement_lines(step: Step) -> range:
-    """The lines of a statement; an empty range for other steps."""
+    """The source lines of a step of kind "statement"; an empty range for other steps."""
     is_statement = step.kind == "statement" and step.span is not None
     return range(step.span.line, step.span.end_line + 1) if is_statement and step.span is not None else range(0)
 
@@ -100,8 +107,10 @@ def _equal(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[in
 
 
 def _decorated(source: str, changed: set[int]) -> set[int]:
-    """The first lines of functions and classes with changed decorators. A decorator has no statement step that shows the
-    change."""
+    """The `def` and `class` lines of functions and classes with changed decorators.
+
+    The changed line alone is not enough, because the trace has no statement step for a decorator.
+    """
     nodes = nodes_of(source) if changed else ()
     return {
         node.lineno

@@ -17,7 +17,7 @@ def hidden_line(fixed: Trace, change: Change) -> int | None:
     """The line of the exception that ended the fix's run, if the fix cannot have caused it; else None.
 
     The fix is not the cause if an unchanged line imports a missing package, asks for input, or reads a name that neither
-    snippet nor fix ever assigns. The cause of other exceptions is unknown, because the fix may have changed their operands.
+    snippet nor fix ever assigns. Any other exception may come from a value that the fix changed.
     """
     ended = fixed.ended
     if not isinstance(ended, Raised) or change.back(ended.line) is None:

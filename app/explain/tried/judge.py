@@ -35,26 +35,26 @@ Reason = Literal[
 ]
 """Why a fix does not work, or was not tried; "" if it works.
 
-fails: still_found: the finding is still there; new_finding: there is a new warning or error; raises: its run raises, or does
-not get past the statement that raised; ended: its run ends differently; before: a value before the first changed line differs;
-lost_write: the write has no effect, because it goes to a copy that is not read; old_forward: a backward uses a forward
-pass again after its leaves changed; gradients: the leaves' gradients are not the correct ones.
+fails: still_found: the fix's run has the finding too; new_finding: there is a new warning or error; raises: the fix's run
+raises, or does not get past the statement that raised; ended: the fix's run ends differently; before: a value before the
+first changed line differs; lost_write: the write has no effect, because it goes to a copy that is not read; old_forward: a
+backward uses a forward pass again after its leaves changed; gradients: the leaves' gradients are not the correct ones.
 
 untried: unfinished: not every finder finished on the fix's run; unsteady: the snippet's own run differs each time;
-gradients_unknown: the fix changes the backward with known correct gradients; later: three others of the document were tested
-first; long: the run takes too long to be repeated unasked; busy: the server had no free slot.
+gradients_unknown: the fix changes the backward with known correct gradients; later: three other fixes of the document were
+tested first; long: the run takes too long to be repeated without a request; busy: the server had no free slot.
 """
 
 
 class Verdict(Record, frozen=True, kw_only=True):
-    """The result of a fix's run."""
+    """Whether a fix works, judged by a run of the fix."""
 
     verdict: Literal["works", "fails", "untried"]
     reason: Reason = ""
 
 
 class Question(Record, frozen=True, kw_only=True):
-    """The input of a verdict, except the runs."""
+    """What a verdict depends on besides the two runs."""
 
     findings: list[Finding]
     """All findings of the snippet's document."""
@@ -107,7 +107,7 @@ def judge(
 
 
 def _unlike(original: Trace, again: Trace) -> int | None:
-    """The first step at which two runs of the snippet differ."""
+    """The first step at which two runs of the unchanged snippet differ; None if they are equal."""
     return Beginning(original, again, Change(again.source, again.source)).difference()
 
 
@@ -123,8 +123,10 @@ def _untried(reason: Reason) -> Verdict:
 
 
 def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) -> Reason | None:
-    """Why the end of the fix's run is wrong; None if the end is as intended. `hidden`: the line of a final exception that the
-    fix did not cause."""
+    """Why the end of the fix's run counts against the fix; None if it does not.
+
+    `hidden`: the line of a final exception that the fix did not cause.
+    """
     ended, wanted = fixed.ended, original.ended
     raised = isinstance(wanted, ends.Raised) or (isinstance(wanted, ends.OutOfMemory) and wanted.raised is not None)
     match ended:
@@ -146,8 +148,10 @@ def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) ->
 
 
 def _got_past(original: Trace, fixed: Trace, change: Change) -> bool:
-    """Whether the statement that raised completed more often in the fix's run. For a changed statement, compares how many
-    statements ran."""
+    """Whether the statement that raised completed more often in the fix's run.
+
+    If the fix changed that statement, whether more statements ran in the fix's run.
+    """
     raised = original.ended.raised if isinstance(original.ended, ends.OutOfMemory) else original.ended
     line = raised.line if isinstance(raised, ends.Raised) else None
     there = change.forward(line)
@@ -186,8 +190,10 @@ _Cause = tuple[object, ...]
 
 
 def _found(original: Document, mended: Finding, fixed: Document, change: Change, hidden: int | None) -> Reason | None:
-    """Why the findings of the fix's run are wrong: the finding remains, or there is a new finding. None if the findings are as
-    intended. The exception on the `hidden` line does not count."""
+    """Why the findings of the fix's run are wrong: the finding remains, or there is a new finding. None if neither is the case.
+
+    Findings on line `hidden` do not count.
+    """
     told = [each for each in fixed.findings if hidden is None or each.line != hidden]
     left = [each for each in told if each.severity != "hint" or each.kind == mended.kind]
     of_kind = sum(each.kind == mended.kind for each in left)
@@ -210,6 +216,6 @@ def _found(original: Document, mended: Finding, fixed: Document, change: Change,
 
 
 def _cause(finding: Finding, line: int | None) -> _Cause:
-    """The subject of a finding, independent of its steps and lines."""
+    """A key for comparing findings of two runs: the kind, the given line, and the texts in the arguments."""
     words = sorted((name, value) for name, value in finding.arguments.items() if isinstance(value, str))
     return finding.kind, line, *words

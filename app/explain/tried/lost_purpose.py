@@ -26,8 +26,8 @@ MOST_LOST = 20
 def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step]) -> bool:
     """Whether the first changed statements wrote, and no tensor that the fix reads later has the written values.
 
-    `removed` contains these statements in the snippet's run, `added` their replacements in the fix's run. A write is also lost if
-    the fix only assigns a variable that is never read.
+    `removed` contains these statements in the snippet's run, `added` their replacements in the fix's run. The write is also
+    lost if the replacements only assign variables that are never read.
     """
     was_write = any(_writes(node) for step in removed[:MOST_LOST] for node in _statements_at(original.source, step))
     if added and (not removed or was_write) and all(_is_unread(fixed.source, step) for step in added[:MOST_LOST]):
@@ -44,7 +44,7 @@ def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step
 
 
 def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, TensorId]]:
-    """The names that led, after these statements, to older memory that the statements changed."""
+    """The names that lead to Tensors on Storages that existed before these statements and that these statements changed."""
     trace, since, until = index.trace, statements[0], end_of(statements[-1])
     storages: set[StorageId | None] = {
         write.storage
@@ -102,7 +102,7 @@ def _is_unread(source: str, step: Step) -> bool:
 
 
 def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
-    """Whether a variable of the module keeps the assigned value, because no loop around the statement assigns it again."""
+    """Whether a module variable keeps its value up to the end: the statement is in no function and no loop over the variable."""
     start = statement_lines(step).start
     around = [
         node
@@ -113,9 +113,10 @@ def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
 
 
 def _is_read_later(source: str, step: Step, path: str) -> bool:
-    """Whether the variable of a path is read after a statement: below it, or in another round of an enclosing loop.
+    """Whether the variable of a path is read after a statement: below it, or in a later iteration of an enclosing loop.
 
-    Functions may read the variable at any time. A loop that assigns the variable does not read the value of an earlier round.
+    A read within a function counts wherever it is, because the function may be called later. A loop whose target is the
+    variable does not count as enclosing, because each iteration assigns a new value first.
     """
     name, lines, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], statement_lines(step), list(nodes_of(source))
     reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]
@@ -128,6 +129,6 @@ def _is_read_later(source: str, step: Step, path: str) -> bool:
 
 
 def _gives(loop: ast.For | ast.AsyncFor | ast.While, name: str) -> bool:
-    """Whether a loop assigns a variable in each round, because it is the loop's target."""
+    """Whether a variable is the target of a loop, which each iteration assigns."""
     target = None if isinstance(loop, ast.While) else loop.target
     return target is not None and any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))

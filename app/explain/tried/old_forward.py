@@ -11,7 +11,7 @@ from app.trace.records import NodeId, Step, StepId, StorageId, TensorId, Tick
 def is_of_an_old_forward(trace: Trace) -> bool:
     """Whether a Node ran again after a write to a leaf that its first backward reached.
 
-    The gradients then belong to values that the leaves no longer have. The program should have computed the loss again.
+    The gradients then belong to the leaves' values before the write; the program should have computed the loss again.
     """
     index = Index(trace)
     ran: dict[NodeId, tuple[Step, Step]] = {}
@@ -38,11 +38,7 @@ def is_of_an_old_forward(trace: Trace) -> bool:
 
 
 def _changes(index: Index, statement: Step, leaves: set[TensorId]) -> tuple[Tick, Tick]:
-    """Ticks at which a leaf of a backward was written: the last tick during the backward's statement, and the first tick after
-    it.
-
-    Callers compute these ticks once per statement, not once per Node that runs again.
-    """
+    """The ticks of two writes to leaves of a backward: the last during the backward's statement, and the first after it."""
     over = end_of(statement)
     storages = {_storage(index, leaf, over) for leaf in leaves}
     return max(_writes(index, storages, statement.began, over), default=Tick(-1)), min(

@@ -57,7 +57,7 @@ term-grad-mode = Grad mode
 
 term-gradient = Gradient
     .words = gradient, gradients, `.grad`, `grad`
-    .means = How much a result changes when a value changes slightly. Backward adds the gradient of a leaf to its `.grad`.
+    .means = How much a result changes when a value changes slightly. Backward adds the gradient of a leaf to the leaf's `.grad`.
     .example = w.grad
 
 term-graph = Graph

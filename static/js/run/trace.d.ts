@@ -41,16 +41,16 @@ export type Severity = "error" | "warning" | "hint";
 
 export type CorrectedGradients = KnownGradients | SameGradients | UnknownGradients;
 
-/** The document that the player plays: a run and its findings. */
+/** The trace of a run together with its findings, as the page's player loads them. */
 export interface Document {
   trace: Trace;
   findings?: Finding[];
-  /** How many finders did not finish. Findings may then be missing, but the listed ones are correct. */
+  /** The number of finders that did not finish. Findings may then be missing, but the listed findings are correct. */
   unfinished?: number;
   end_arguments?: { [key: string]: string | number };
-  /** Set in exported files and pictures of a silently wrong run; a page requests them after it has the document. */
+  /** The corrected gradients, in exported files and pictures of a silently wrong run. The page requests them separately. */
   corrected?: CorrectedGradients;
-  /** Identifies this recording to the server; only its visitor gets it. Empty in the document of a link. */
+  /** A token with which the page refers to this recording. Only the visitor of the run gets it; "" in the document of a link. */
   recording_token?: string;
 }
 
@@ -65,7 +65,7 @@ export interface KnownGradients {
   /** The Node with the first wrong gradient. */
   node: NodeId;
   gradients: CorrectedGradient[];
-  /** The gradients sent by the Nodes of this backward that differ. */
+  /** The wrong gradients that the Nodes of this backward sent. */
   sent?: CorrectedSent[];
 }
 
@@ -278,22 +278,26 @@ export interface Interfered {
 export interface Finding {
   kind: string;
   severity: Severity;
-  /** The tick from which it is true. */
+  /** The tick from which the finding is true. */
   tick: Tick;
-  /** The step at which it appears; null for findings about the source text. */
+  /** The step at which the page shows the finding; null for findings about the source text. */
   step?: StepId;
-  /** The steps that its text mentions, in order. For a saved tensor: those that saved, wrote and needed it. */
+  /**
+   * The steps that the finding's text mentions, in order.
+   *
+   * For a saved tensor: the steps that saved, wrote and needed the tensor.
+   */
   steps?: StepId[];
-  /** The line that it is about, from 1. */
+  /** The line that the finding is about, from 1. */
   line?: number;
   /** The File that contains `line`; null for the trace's own source. */
   file?: FileId;
   saved_tensors?: SavedTensorId[];
   tensors?: TensorId[];
   storages?: StorageId[];
-  /** Why an operator refused its tensors, where that is a single size or dtype of each. */
+  /** The sizes or dtypes for which an operator refused its tensors, if it is one size or dtype for each tensor. */
   clashes?: Clash[];
-  /** The arguments of its messages. */
+  /** The arguments of the finding's messages. */
   arguments?: { [key: string]: string | number };
   fixes?: Fix[];
 }
@@ -722,24 +726,21 @@ export interface Earlier {
   is_cause?: boolean;
 }
 
-/** A size or the dtype of a Tensor that an operator refused. */
+/** The size or dtype of a Tensor that made an operator refuse the Tensor. */
 export interface Clash {
   tensor: TensorId;
-  /** Whose size it is, from 0; null: it is the dtype. */
+  /** The dimension with the refused size, from 0; null if the operator refused the dtype. */
   dimension?: number;
-  /** The size or the dtype that it would have to be equal to. */
+  /** The size or the dtype that the operator would accept. */
   other: string;
 }
 
-/**
- * A whole new snippet, which replaces the code in the editor when the user clicks on the fix. A fix is never applied
- * automatically.
- */
+/** A whole new snippet, which replaces the code in the editor when the user clicks on the fix. */
 export interface Fix {
-  /** The id of its message without the prefix: `fix-<title>`. */
+  /** The id of the title's message without its prefix `fix-`. */
   title: string;
   source: string;
-  /** Whether to run it with the CPU standing in for a GPU. */
+  /** Whether the fixed snippet is run with the CPU in place of a GPU. */
   stand_in?: boolean;
 }
 

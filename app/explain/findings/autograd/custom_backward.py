@@ -103,7 +103,7 @@ def _attribute(failure: Failure, definition: ast.ClassDef, read: ast.Attribute, 
 
 
 def _kept(reading: Reading, forward: ast.FunctionDef, statement: str) -> str | None:
-    """Adds `ctx.n = n` as the first statement of `forward`."""
+    """Adds a statement such as `ctx.n = n` at the beginning of `forward`."""
     return statements_before(reading.trace.source, forward.body[0], [statement])
 
 

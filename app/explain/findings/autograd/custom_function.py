@@ -20,7 +20,7 @@ _Edits = list[tuple[ast.expr | ast.stmt | ast.keyword, str]]
 
 @finder()
 def find_function_misused(reading: Reading) -> list[Finding]:
-    """An error for a wrong call of a custom Function that ended the run."""
+    """An error if the run ended because a custom Function was called or defined wrongly."""
     failure = failure_of(reading, "TypeError", "AttributeError", "RuntimeError", "NotImplementedError")
     if failure is None:
         return _under_transform(reading)
@@ -43,7 +43,7 @@ def method_of(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
 def custom_finding(
     failure: Failure, definition: ast.ClassDef, arguments: Arguments, *, fixes: Fixes, line: int = 0, made: StepId | None = None
 ) -> list[Finding]:
-    """A finding about a custom Function. `line` is the line of the class that caused the error."""
+    """A finding about a custom Function. `line` is the line within the class that caused the error."""
     told: Arguments = {
         "class": definition.name,
         "class_line": definition.lineno,
@@ -62,7 +62,7 @@ def custom_finding(
 
 
 def blamed_step(reading: Reading, line: int) -> StepId | None:
-    """The last run of any statement on a line."""
+    """The last run of a statement that begins on a line; None if none ran."""
     runs = [
         run.id
         for statement in reading.syntax.on_line(line)
@@ -122,7 +122,7 @@ def _used(failure: Failure) -> list[ast.expr]:
 
 
 def _maker(failure: Failure, node: ast.expr) -> ast.Call | None:
-    """The call that created the object: the expression itself, or the value of the variable that it names."""
+    """The call that created an object: the expression itself, or the call that was assigned to the variable."""
     if isinstance(node, ast.Call):
         return node
     held = failure.reading.held(node.id, failure.step) if isinstance(node, ast.Name) else None
@@ -133,7 +133,7 @@ def _maker(failure: Failure, node: ast.expr) -> ast.Call | None:
 
 
 def _called_object(failure: Failure) -> list[Finding]:
-    """Finds `self.clip = Clip()` with a later call `self.clip(x)`."""
+    """Finds a custom Function that is used like a module: `self.clip = Clip()` and later `self.clip(x)`."""
     match failure.piece:
         case ast.Call(func=ast.Name(id=name)):
             made = failure.reading.syntax.only_value(ast.Name, name)
@@ -255,7 +255,7 @@ def _with_head(reading: Reading, function: ast.FunctionDef, names: list[str]) ->
 
 
 def _saved(failure: Failure, definition: ast.ClassDef, frame: Frame) -> list[Finding]:
-    """Finds `ctx.save_for_backward(x, 2)`. Torch checks that all values are tensors after `forward` returns."""
+    """Finds `ctx.save_for_backward(x, 2)`. Torch checks these values only after `forward` has returned."""
     reading = failure.reading
     function = method_of(definition, frame.function.split(".")[-1])
     calls = [] if function is None else reading.syntax.calls_in(function).get("save_for_backward", [])

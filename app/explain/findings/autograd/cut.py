@@ -17,7 +17,7 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 MOST_CUTS = 20
-"""Maximum number of refused backwards that are traced back to their cut. A loop can catch the same one many times."""
+"""Maximum number of refused backwards that are traced back to their cut. A loop can catch the same exception many times."""
 
 MOST_SHOWN = 20
 """Maximum number of frozen leaves that a finding lists."""
@@ -43,7 +43,7 @@ def find_cut(reading: Reading) -> list[Finding]:
             continue
         tensor = reading.tensor_of(called.roots[0], step)
         viewed = operand(reading, called.roots[0], step) if tensor is None else None
-        tensor = tensor if viewed is None else viewed.tensor  # if the view has no record, its base decides
+        tensor = tensor if viewed is None else viewed.tensor  # a view within the expression has no record; its base has one
         if (
             tensor is not None
             and not reading.requires_grad(tensor, step.began)
@@ -106,8 +106,10 @@ def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
 
 
 def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, step: Step) -> Finding:
-    """A finding about a tensor that once required grad. There is no fix, because it is unknown whether the tensor should still
-    require grad."""
+    """A finding for a root without a graph, if a tensor from which it was computed once required grad and no longer does.
+
+    It has no fix, because it is unknown whether the tensor should require grad again.
+    """
     first = reading.name_of(off.tensors[0])
     arguments: Arguments = {
         **_NO_CUT,
@@ -143,7 +145,7 @@ def _in_place(reading: Reading, cut: Cut) -> str | None:
 
 
 def _unmarked(reading: Reading, cut: Cut) -> str | None:
-    """`unmark` for a non-leaf; None for a leaf, because its data may be written on purpose."""
+    """The same fix as `unmark`, but only for a non-leaf. The `.data` of a leaf is often used on purpose."""
     is_leaf = value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began)
     return unmark(reading, cut) if is_leaf is False else None
 
@@ -161,8 +163,10 @@ def unmark(reading: Reading, cut: Cut) -> str | None:
 
 
 def _stacked(reading: Reading, cut: Cut) -> str | None:
-    """`torch.tensor([a, b])` → `torch.stack([a, b])`, if the elements can be tensors. Instead of a list, the argument may also
-    be a variable."""
+    """`torch.tensor([a, b])` → `torch.stack([a, b])`, if the elements can be tensors.
+
+    The argument may be a list or a variable that holds one.
+    """
     match cut.mark:
         case ast.Call(func=ast.Attribute() as function, args=[given], keywords=[]) if dotted(function) in _STACKED:
             is_held = isinstance(given, ast.Name) and reading.named(given.id, cut.step.frame, cut.step.began) is None

@@ -13,7 +13,7 @@ from app.trace.query import value_at
 from app.trace.records import Frame, FrameId, TensorId, Write
 
 MOST_ARGUMENTS = 64
-"""Maximum number of Parameters of one `forward` that are searched for the written one."""
+"""Maximum number of parameters of one `forward` that are searched for the written tensor."""
 
 
 @finder()

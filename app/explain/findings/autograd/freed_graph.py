@@ -14,8 +14,7 @@ from app.explain.rewriting.rewrites import statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId, Tick
 
 MOST_GRAPHS = 10
-"""Maximum number of reported refused backwards. Each needs a walk through its whole graph. The one that ended the run is always
-reported."""
+"""Maximum number of reported refused backwards, besides the one that ended the run. Each needs a walk through its graph."""
 
 
 @finder()
@@ -81,7 +80,7 @@ def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fi
 
 
 def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) -> list[tuple[NodeId, NodeId]]:
-    """The edges from Nodes created after the first backward to Nodes created before it, leaves excluded: (new, old)."""
+    """The edges (new, old) from Nodes created after the first backward to Nodes created before it, except to leaves."""
     nodes = reading.trace.nodes
     young = [node for node in graph if node in among and nodes[node].born > first.began]
     pairs = [(new, old) for new in young for old in graph[new] if old in among and nodes[old].born < first.began]
@@ -89,7 +88,10 @@ def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) 
 
 
 def _is_renewed(reading: Reading, graph: Graph, first: Step, old: Node) -> bool:
-    """Whether the line that created a Node ran again after the first backward, so that the Node belongs to a carried state."""
+    """Whether the line that created a Node ran again after the first backward.
+
+    If so, the Node belongs to a state that a loop carries over.
+    """
     young = (reading.trace.nodes[node] for node in graph)
     line = reading.line_of(old.made_by)
     return any(node.born > first.began and reading.line_of(node.made_by) == line for node in young)

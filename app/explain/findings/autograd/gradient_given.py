@@ -13,7 +13,7 @@ from app.trace.query import value_at
 
 @failure_finder("RuntimeError", "TypeError")
 def find_gradient_given(failure: Failure) -> list[Finding]:
-    """An error for the wrong gradient that ended the run."""
+    """An error if the run ended because torch refused a passed gradient."""
     called = backward_call(failure.piece)
     if called is not None and called.has_gradient and len(called.roots) == 1 and failure.keyword("is_grads_batched") is None:
         given = _given(called.call)
@@ -63,7 +63,10 @@ def _of_call(failure: Failure, call: ast.Call, node: ast.expr, root: Operand, gi
 
 
 def _is_ones(failure: Failure, given: ast.expr) -> bool:
-    """Whether a gradient is created by `torch.ones(…)` or the like, which only means that all elements count equally."""
+    """Whether a gradient comes from `torch.ones(…)` or `ones_like(…)`.
+
+    Such a gradient stands for the sum of all elements, so that a fix may change its shape.
+    """
     made = failure.reading.syntax.only_value(ast.Name, given.id) if isinstance(given, ast.Name) else given
     return isinstance(made, ast.Call) and last_name(made) in ("ones", "ones_like")
 

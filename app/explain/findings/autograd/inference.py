@@ -33,7 +33,7 @@ def find_inference_tensor(reading: Reading) -> Iterator[Finding]:
             continue
         name, tensor = made[0]
         if target is not None and reading.requires_grad(tensor, step.began) and not _is_alone(piece):
-            continue  # with another operand, torch may refuse the write because the tensor is a leaf
+            continue  # with an argument, torch may instead refuse the write to a leaf
         fixes = [offer("no_grad_instead", _without_inference, reading.syntax)]
         makers = [reading.trace.tensors[tensor].made_by]
         arguments: Arguments = {
@@ -53,7 +53,7 @@ def _is_tracked(reading: Reading, piece: ast.AST, step: Step) -> bool:
 
 
 def _is_alone(piece: ast.AST) -> bool:
-    """Whether a write has no other operand."""
+    """Whether a write is a call without arguments, such as `x.zero_()`."""
     return isinstance(piece, ast.Call) and not piece.args
 
 

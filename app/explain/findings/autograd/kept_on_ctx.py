@@ -14,7 +14,7 @@ MOST_PARTS = 10
 """Maximum number of examined elements of a stored tuple."""
 
 MOST_RUNS = 50
-"""Maximum number of runs of one such statement that are examined, and reads of each."""
+"""Maximum number of examined runs of one statement `ctx.x = x`, and of examined reads of each stored tensor."""
 
 
 @finder()

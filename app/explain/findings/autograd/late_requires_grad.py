@@ -41,14 +41,14 @@ def find_late_requires_grad(reading: Reading) -> Iterator[Finding]:
 def _late(reading: Reading) -> list[tuple[TensorId, Step]]:
     """Named leaves for which `requires_grad` was set after their creation, and which never had a gradient.
 
-    A leaf that required grad before was frozen on purpose for the forward pass.
+    Leaves that required grad at first are left out: they were frozen on purpose during the forward pass.
     """
     found = []
     for tensor in reading.trace.tensors:
         is_asking = [asks for _, asks in tensor.requires_grad[:2]] == [False, True] and tensor.type == "Tensor"
         if is_asking and not any(grad is not None for _, grad in tensor.grad) and reading.name_of(tensor.id):
             asked = asked_late(reading, tensor.id)
-            # After the call, the output of a custom Function is a computed result, which requires grad if an input does.
+            # Within `apply`, the output of a custom Function is a leaf; afterwards it may be a non-leaf that requires grad.
             is_leaf = value_at(tensor.is_leaf, END) is True
             if asked is not None and is_leaf and value_at(tensor.is_leaf, asked.began) is True:
                 found.append((tensor.id, asked))

@@ -30,19 +30,19 @@ def find_leaf_written(reading: Reading) -> Iterator[Finding]:
         if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True or reading.is_inference(
             leaf, write.step
         ):
-            continue  # torch refuses an inference tensor for another reason
-        # Another finding reports views created without grad. Parameters are also created without grad, but they are not views.
+            continue  # torch raises another error for an inference tensor
+        # Views created without grad are left to `find_no_grad_view`. Parameters are created without grad too, but are not views.
         if write.base is not None and not write.made_with_grad:
             continue
         if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # see `find_view_of_many`
             continue
-        # The written view may be a view of a view that was created without grad; torch checks that first. A trace only records
-        # the base of both views.
+        # If the written view is a view of a view that was created without grad, torch raises another error first. The trace
+        # records only their base, so the times of their creation are compared.
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
         fixes = [offer("write_without_grad", _without_grad, write)] if _fits(write) else []
         how = "view" if write.base is not None else "part" if write.part else "itself"
-        # After `b = b[0]` the name belongs to the view, and the leaf has no name.
+        # After `b = b[0]` the name `b` leads to the view, and the leaf may have no name.
         name = (
             reading.name_then(leaf, write.step.began)
             if write.base is not None
@@ -76,7 +76,10 @@ def _root(statement: ast.stmt) -> str | None:
 
 
 def _fits(write: RefusedWrite) -> bool:
-    """Whether the written values fit the leaf's shape, as far as known. Otherwise the fix would only lead to the next error."""
+    """Whether the written values broadcast to the leaf's shape, as far as known.
+
+    If they do not, the fixed program would raise too.
+    """
     match write.statement:
         case ast.Assign(targets=[ast.Subscript() as target], value=value) | ast.AugAssign(target=target, value=value):
             pieces = [target, value]
@@ -92,8 +95,10 @@ def _fits(write: RefusedWrite) -> bool:
 
 
 def _shape(write: RefusedWrite, piece: ast.expr) -> Shape | None:
-    """The shape of an expression; None if unknown. If the tensor was freed before it could be recorded, the source determines
-    the shape."""
+    """The shape of an expression; None if unknown.
+
+    For a tensor that was freed before it could be recorded, the shape is computed from the source.
+    """
     match piece:
         case ast.BinOp(left=ast.Constant(), op=ast.Mult(), right=piece) | ast.BinOp(left=piece, right=ast.Constant()):
             pass
@@ -112,7 +117,7 @@ def _short(shape: Shape) -> Shape:
 
 
 def _first_views_without_grad(reading: Reading) -> dict[TensorId, Tick]:
-    """For each base, the tick at which its first view without grad was created."""
+    """For each base, the tick at which the first of its views was created with grad mode off."""
     first: dict[TensorId, Tick] = {}
     for record in reading.trace.tensors:
         base = value_at(record.base, record.born)

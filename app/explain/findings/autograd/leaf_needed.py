@@ -91,8 +91,10 @@ def _is_middle(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _leaves(reading: Reading, tensor: TensorId, step: Step) -> list[str]:
-    """The named leaves from which a Tensor was computed. The optimizer should get these leaves, because a detached copy would
-    not train them."""
+    """The named leaves from which a Tensor was computed.
+
+    A fix passes these leaves to the optimizer; a detached copy of the tensor would not train them.
+    """
     nodes = leads_to(reading, [tensor], step.began)
     leaves = dict.fromkeys(leaf for leaf in map(reading.leaf_of, sorted(nodes)) if leaf is not None)
     return [reading.name_of(leaf) for leaf in leaves if reading.paths_of(leaf, step.began)]
@@ -117,7 +119,10 @@ def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stm
 
 
 def _entry(syntax: Syntax, statement: ast.stmt, name: str) -> str:
-    """Where to store a new tensor so that the program uses it: `xs[k]` in `for k, x in xs.items():`; "" if unknown."""
+    """The variable or entry to which a fix assigns a new tensor so that the program uses it; "" if unknown.
+
+    For `x` in `for k, x in xs.items():` it is `xs[k]`.
+    """
     if is_read_later(syntax, statement, name):
         return name
     for level in levels(syntax, statement):

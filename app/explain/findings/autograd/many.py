@@ -28,8 +28,11 @@ def find_view_of_many(reading: Reading) -> Iterator[Finding]:
 
 
 def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
-    """The fixes for a write. In a loop, a fix must not assign a new tensor to `row`, because it would be lost at the end of the
-    round."""
+    """The fixes for a write.
+
+    For a write to `row` in `for row in image:`, a fix must not assign a new tensor to `row`, because the next iteration would
+    lose it.
+    """
     loop = _loop_over(syntax, write)
     if loop is not None:
         # If the loop iterates over the result of `chunk`, an index into this result returns the same views.

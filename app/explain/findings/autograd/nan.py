@@ -29,7 +29,7 @@ _REMEDIES = {
     "AsinBackward": "arc",
     "ExpBackward": "exp",
 }
-"""By the beginning of a Node's name: the kind of operation, whose derivative is not finite everywhere."""
+"""Kinds of operations whose derivative is not finite everywhere, by the beginning of the Node's name."""
 
 _SHOWN: dict[str, tuple[Value, ...]] = {
     "root": (0, "inf"),
@@ -39,7 +39,7 @@ _SHOWN: dict[str, tuple[Value, ...]] = {
     "division": ("inf", "-inf", "nan"),
     "exp": ("inf",),
 }
-"""Values of the result for which the derivative of that kind is not finite."""
+"""For each kind of operation, the values of the result for which the derivative is not finite."""
 
 
 @finder()
@@ -79,8 +79,10 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
 
 
 def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:
-    """The reason: "where" (the sent gradient is NaN exactly where `torch.where` had sent 0), "forward" (the result was not finite)
-    or "other"."""
+    """Why the sent gradient is not finite.
+
+    "where": it is NaN only where `torch.where` had sent 0; "forward": the Node's result was already not finite; else "other".
+    """
     sender = None if arrived.node is None else reading.trace.nodes[arrived.node]
     if sender is not None and sender.name.startswith("WhereBackward") and arrived.shape == sent.shape:
         there = _values(arrived), _values(sent)
@@ -98,7 +100,7 @@ def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str
 
 
 def _origin(reading: Reading, node: Node) -> Node:
-    """The earliest Node, among a Node and its inputs, whose result was not finite in the forward pass."""
+    """The earliest Node whose result was not finite in the forward pass, among a Node and the Nodes it was computed from."""
     seen, pending, first = {node.id}, deque([node]), node
     while pending and len(seen) < MOST_NODES:
         for edge in pending.popleft().edges:

@@ -15,8 +15,10 @@ from app.trace.records import GradFn, Step, TensorId
 
 @finder()
 def find_non_leaf_grad(reading: Reading) -> Iterator[Finding]:
-    """A hint at the first read of a non-leaf's `.grad` for each name and creating line; a warning if the name belonged to a
-    leaf before."""
+    """A hint at the first read of a non-leaf's `.grad`, once for each name and creating line.
+
+    It is a warning if the name belonged to a leaf before.
+    """
     done: set[tuple[str, Line | None]] = set()
     elements: set[object] = set()
     for step, _, node in reading.runs_with(ast.Attribute, "grad"):
@@ -96,8 +98,7 @@ def _came_by(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _asked_before(reading: Reading, name: str, tensor: TensorId, step: Step) -> tuple[Step, TensorId] | None:
-    """An earlier run of `name.retain_grad()` for another tensor with this name, and that tensor; None if there was no such
-    run."""
+    """An earlier run of `name.retain_grad()` when the name led to another tensor, and that tensor; None if there is none."""
     for asked, _, node in reading.runs_with(ast.Call, "retain_grad"):
         match node:
             case ast.Call(func=ast.Attribute(value=value)) if (

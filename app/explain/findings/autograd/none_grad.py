@@ -55,8 +55,10 @@ def find_none_grad(reading: Reading) -> list[Finding]:
 
 
 def _tensor(reading: Reading, node: ast.expr, step: Step, statement: Step) -> TensorId | None:
-    """The Tensor of a variable or a path. If `node` is `p` in `for p in …: p -= p.grad` on one line, returns the Tensor of the
-    current round."""
+    """The Tensor of a variable or a path.
+
+    For `p` in `for p in …: p -= p.grad` on one line, it is the Tensor of the iteration that failed.
+    """
     if not isinstance(node, ast.Name | ast.Attribute):
         return None
     first = None if statement.span is None else reading.syntax.statement_at(statement.span)
@@ -115,8 +117,10 @@ def _why(reading: Reading, tensor: TensorId, step: Step) -> tuple[str, StepId | 
 
 
 def _guarded(reading: Reading, piece: ast.expr | ast.stmt, grad: ast.Attribute, step: Step) -> ast.stmt | None:
-    """The statement to skip if there is no gradient, because the statement resets the gradient or runs in a loop over Tensors.
-    None for others."""
+    """The statement that a fix puts under `if x.grad is not None:`.
+
+    It resets the gradient, or runs in a loop over tensors. None for other statements.
+    """
     statement = piece if isinstance(piece, ast.stmt) else reading.syntax.statement_around(piece)
     if not isinstance(statement, ast.AugAssign | ast.Expr):
         return None

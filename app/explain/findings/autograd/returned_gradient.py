@@ -39,7 +39,7 @@ class _Return:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """An argument of `forward` other than `ctx`, and the edge of its gradient."""
+    """An argument of `forward` other than `ctx`, and the edge along which the Node sends its gradient."""
 
     name: str
     tensor: TensorId | None
@@ -58,8 +58,10 @@ class _Hooked:
 
 @finder()
 def find_returned_gradient(reading: Reading) -> list[Finding]:
-    """An error if a returned gradient ended the run. Torch checks the number and shapes of gradients after the function has
-    returned."""
+    """An error if the run ended because torch refused a returned gradient.
+
+    Torch checks the number and shapes of gradients after the function has returned.
+    """
     refused = reading.fatal
     beside = [] if refused is None else reading.children.get(refused.parent, [])
     place = 0 if refused is None else bisect_left(beside, refused.began, key=attrgetter("began"))
@@ -172,7 +174,10 @@ def _gradients(reading: Reading, returned: _Return) -> list[ast.expr]:
 
 
 def _is_tensor(reading: Reading, node: ast.expr, step: Step) -> bool:
-    """Whether an expression returned one Tensor. Subexpressions have no records, so some functions are known by name."""
+    """Whether an expression returned one Tensor.
+
+    The trace has no record of the results of subexpressions, so functions such as `sum` are recognized by name.
+    """
     is_plain = isinstance(node, ast.BinOp | ast.UnaryOp) or (isinstance(node, ast.Call) and last_name(node) in _ONE)
     ran = reading.operators_of(reading.statement_of(step.id)) if is_plain else []
     return any(reading.node_at(each.span) is node for each in ran) or operand(reading, node, step) is not None
@@ -254,7 +259,10 @@ def _expanded(reading: Reading, node: ast.expr, argument: str, shape: Shape, wan
 
 
 def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[Finding]:
-    """Finds a lambda hook by the call that registered it. A lambda has no frame; its last operator computed the result."""
+    """Finds a lambda hook by the call that registered it.
+
+    The trace has no frame for a lambda; the last operator before the error computed its result.
+    """
     body = reading.node_at(last.span)
     hooked = _hooked(reading, run, last, body) if isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute) else None
     match body:
@@ -269,7 +277,7 @@ def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[F
 
 
 def _hooked(reading: Reading, run: Step, step: Step, hook: ast.FunctionDef | ast.expr) -> _Hooked | None:
-    """The Tensor with this hook that received a gradient in this backward; None if there is not exactly one."""
+    """The Tensor with this hook whose gradient this backward was computing; None if there is not exactly one."""
     found: dict[TensorId, _Hooked] = {}
     accumulators = {node.variable: node.id for node in reading.trace.nodes}
     for registered, _, call in reading.runs_with(ast.Call, "register_hook"):

@@ -17,7 +17,7 @@ _OF_THE_BATCH = "result1"
 """The saved mean of the batch. It has no elements in evaluation mode, where it is not computed."""
 
 MOST_EXAMINED = 10_000
-"""Maximum number of examined saved tensors. It keeps hostile traces cheap."""
+"""Maximum number of examined saved tensors. It limits the work on forged traces."""
 
 
 @finder()
@@ -58,7 +58,7 @@ class _Use:
 
 @dataclass(slots=True)
 class _Group:
-    """Saved tensors that were saved on the same line and overwritten on the same line, and their first use."""
+    """Saved tensors that were saved on one line and overwritten on one line, and the first use of their changed bytes."""
 
     use: _Use
     saved: list[SavedTensor] = field(default_factory=list)
@@ -66,7 +66,7 @@ class _Group:
 
 
 def _use_of(reading: Reading, saved: SavedTensor) -> _Use | None:
-    """The first use of changed bytes; None if no Node used them or can still use them."""
+    """The first use of the changed bytes by the saving Node, or its possible use by a later backward; None if neither exists."""
     writes = reading.trace.writes
     refused = saved.outdated[0][0] if saved.outdated else END
     ends = [tick for tick, _ in saved.overwritten[1:]]

@@ -32,8 +32,8 @@ def find_stale(reading: Reading) -> list[Finding]:
         return []
     refused = reading.refused
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
-    # The same write, or an earlier round of the loop, may have outdated more tensors than the backward needed. One finding is
-    # enough.
+    # The same write, or a write in an earlier iteration of the loop, may have outdated more tensors than the backward needed.
+    # One finding is enough.
     reported = {_lines(reading, saved)[1] for saved in needed}
     waiting = [saved for saved in stale if reading.waits_for_backward(saved) and _lines(reading, saved)[1] not in reported]
     groups: dict[tuple[object, ...], list[SavedTensor]] = {}
@@ -111,7 +111,9 @@ def _arguments(reading: Reading, saved: SavedTensor, needer_line: Line | None, u
 
 
 def _bytes(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["changed", "same", "idle", "unknown"]:
-    """Whether the saved bytes changed. Torch counts writes to the whole storage and therefore refuses the backward in any case.
+    """Whether the saved bytes changed.
+
+    Torch refuses the backward in any case, because a version counter counts the writes to all bytes of a storage.
 
     same: all writes went to other bytes; idle: writes to these bytes stored equal values.
     """

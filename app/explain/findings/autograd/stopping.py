@@ -12,8 +12,8 @@ from app.trace.records import NodeId, Step, TensorId, Tick
 def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str | None:
     """`D(fake)` → `D(fake.detach())` in the first forward pass; None unless the updates in between show that the fix is intended.
 
-    The fix is intended if, between the two backwards, the leaves between the loss and the shared tensor were updated, but the
-    leaves below the shared tensor were not.
+    The updates between the two backwards show it if they changed leaves of the first loss, but none from which the shared
+    tensor was computed.
     """
     freeing = reading.statement_of(first.id)
     ran = [] if freeing is None else reading.nodes_run.get(freeing.id, [])
@@ -42,7 +42,7 @@ def changed_between(reading: Reading, leaf: TensorId, since: Tick, until: Tick) 
 
 
 def _names(reading: Reading, step: Step, tensors: set[TensorId]) -> list[ast.Name]:
-    """The nodes in the expression of a step that name one of these tensors."""
+    """The variables in the expression of a step that hold one of these tensors."""
     piece = reading.node_at(step.span)
     names = [node for node in reading.syntax.walk(piece) if isinstance(node, ast.Name)]
     return [name for name in names if reading.named(name.id, step.frame, step.began) in tensors]

@@ -14,7 +14,7 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 MOST_CALLS = 20
-"""Maximum number of refused calls that are traced back. A loop can catch the same one many times."""
+"""Maximum number of refused calls that are traced back. A loop can catch the same exception many times."""
 
 MOST_INPUTS = 1_000
 """Maximum number of examined inputs of one call."""
@@ -98,7 +98,7 @@ def _is_made_by(reading: Reading, tensor: TensorId, nodes: set[NodeId], step: St
 
 
 def _not_asked(reading: Reading, asked: _Input, roots: list[TensorId], step: Step) -> Finding:
-    """A finding about an input that does not require grad."""
+    """A finding about an input of `autograd.grad` that does not require grad."""
     maker = reading.trace.tensors[asked.tensor].made_by
     fixes = [offer("ask_for_grad", ask_for_grad, reading, asked.tensor)]
     arguments: Arguments = {"name": asked.name, "how": "off", "inputs": 1, "root": "", "cut_line": 0}
@@ -134,8 +134,7 @@ def _finding(reading: Reading, unused: list[_Input], root: TensorId, name: str, 
 
 
 def _made_of(reading: Reading, tensor: TensorId, ways: Ways) -> TensorId | None:
-    """A tensor from which both the output and this input were computed, or the base of the input if it is a view; None for a
-    leaf."""
+    """A tensor from which both the outputs and this input were computed, such as the base of a view; None for a leaf."""
     if value_at(reading.trace.tensors[tensor].is_leaf, reading.trace.tensors[tensor].born) is not False:
         return None
     return next((each for each in ways_back(reading, tensor).used if each in ways.used), None)

@@ -10,7 +10,7 @@ _ATTRIBUTES = ("shape", "dtype", "device", "grad", "data", "T", "is_leaf", "grad
 
 @failure_finder("TypeError")
 def find_attribute_called(failure: Failure) -> list[Finding]:
-    """An error for the call or the index that ended the run."""
+    """An error if the run ended because an attribute was called or a method was indexed."""
     reading = failure.reading
     match failure.piece:
         case ast.Call(func=ast.Attribute(value=owner, attr=name) as called, args=[], keywords=[]) as piece if (

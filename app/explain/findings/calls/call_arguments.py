@@ -33,7 +33,7 @@ MOST_NAMES = 8
 
 @failure_finder("TypeError", after=["find_refused_input"])
 def find_call_arguments(failure: Failure) -> list[Finding]:
-    """An error for the call that ended the run."""
+    """An error if the run ended because the arguments of a call do not match the function."""
     piece = failure.piece
     callee = callee_of(failure, piece) if isinstance(piece, ast.Call) else None
     if callee is None or not isinstance(piece, ast.Call):
@@ -80,7 +80,7 @@ def _constructor(callee: Callee) -> ast.FunctionDef | None:
 
 
 def _how(failure: Failure, piece: ast.Call, callee: Callee, rule: str) -> str:
-    """The variant of the message: a class called instead of its object, a misspelt constructor, or a hint about a function."""
+    """The variant of the message: a class called in place of its object ("class"), a misspelt constructor, or a hint."""
     if _constructor(callee) is not None:
         return "constructor"
     definition = callee.defined

@@ -20,7 +20,7 @@ _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_li
 
 @failure_finder("RuntimeError", "ValueError", "TypeError", "AttributeError", "KeyError")
 def find_func_refused(failure: Failure) -> list[Finding]:
-    """An error for a call of a transform that ended the run."""
+    """An error if the run ended because a transform of `torch.func` refused a call."""
     if not isinstance(failure.piece, ast.Call):
         return []
     name, is_torch = function_of_torch(failure.reading, failure.piece.func, failure.step)
@@ -148,7 +148,7 @@ def _mapped(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Find
 
 
 def _in_dim(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Finding]:
-    """Finds `vmap(f, in_dims=1)(x)` with a vector."""
+    """Finds `vmap(f, in_dims=1)(x)` if `x` has no dimension 1."""
     written = next((each.value for each in transform.keywords if each.arg == "in_dims"), None)
     place = integer(failure.reading, written, failure.step) if written is not None else None
     known = [failure.operand(each) for each in piece.args] if place is not None else []
@@ -203,5 +203,5 @@ def _names(failure: Failure, piece: ast.Call) -> list[Finding]:
 
 
 def _key(path: str) -> str:
-    """`[0].weight` → `0.weight`, `.fc.weight` → `fc.weight`."""
+    """Converts a path to a name as in `named_parameters()`: `[0].weight` → `0.weight`, `.fc.weight` → `fc.weight`."""
     return path.replace("[", ".").replace("]", "").lstrip(".")

@@ -26,7 +26,7 @@ _IN_BACKWARD = (
 
 @failure_finder("TypeError")
 def find_hook_refused(failure: Failure) -> list[Finding]:
-    """An error for the hook whose call ended the run."""
+    """An error if the run ended because torch called a hook with arguments that the hook does not accept."""
     piece = failure.piece
     return _misfit(failure, piece) if isinstance(piece, ast.Call) else []
 
@@ -64,7 +64,7 @@ def _misfit(failure: Failure, piece: ast.Call) -> list[Finding]:
 
 
 def _definition(failure: Failure, node: ast.expr) -> tuple[ast.FunctionDef, int] | None:
-    """The function of the snippet that is registered, and how many parameters are bound already (`self`)."""
+    """The function of the snippet that is registered as a hook, and the number of its bound parameters (1 for a method)."""
     functions = failure.reading.syntax.of(ast.FunctionDef)
     match node:
         case ast.Name(id=name):

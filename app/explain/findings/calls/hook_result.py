@@ -16,7 +16,7 @@ _PLACES = {
     "register_full_backward_pre_hook": 1,
     "register_forward_hook": 2,
 }
-"""The index of the hook's argument that its result would replace."""
+"""By the registering method: the index of the hook's argument that the hook's result replaces."""
 
 
 @finder()

@@ -12,7 +12,7 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, StepId, StorageId, TensorId, Write
 
 MOST_RUNS = 100
-"""Maximum number of examined runs of one such statement."""
+"""Maximum number of examined runs of one statement with `append`."""
 
 _SHARING = ("detach", "cpu", "numpy")
 """Methods whose result shares memory with a CPU tensor."""
@@ -57,8 +57,10 @@ def _storage(reading: Reading, tensor: TensorId | None, step: Step) -> StorageId
 
 
 def _written_between(reading: Reading, array: ast.expr, runs: list[Step]) -> tuple[TensorId, Write] | None:
-    """The tensor whose array was appended, and the write before the last run; None unless the tensor had the same memory in all
-    runs."""
+    """The tensor whose array was appended, and the write before the last `append`.
+
+    None unless the tensor had the same memory at each `append` and was written between any two.
+    """
     node = _shared(array)
     tensors = [reading.tensor_of(node, run) for run in runs]
     storages = {_storage(reading, tensor, run) for tensor, run in zip(tensors, runs, strict=True)}

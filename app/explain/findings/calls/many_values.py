@@ -20,7 +20,7 @@ _NUMBER = (ast.Constant, ast.UnaryOp)
 
 @failure_finder("RuntimeError", "ValueError", "TypeError")
 def find_many_values(failure: Failure) -> list[Finding]:
-    """An error for the tensor of several values that ended the run."""
+    """An error if the run ended because a tensor of several values was used as one Python value."""
     found = _asked(failure)
     if found is None or prod(found[2].shape) == 1:
         return []

@@ -35,7 +35,7 @@ def find_method_not_called(failure: Failure) -> list[Finding]:
 
 
 def _used(failure: Failure) -> list[ast.expr]:
-    """The operands of the failed expression whose value was needed."""
+    """The operands of the failed expression that may be methods without parentheses."""
     match failure.step.name, failure.piece:
         case "AttributeError", ast.Attribute(value=value):
             return [value]
@@ -62,7 +62,7 @@ def _used(failure: Failure) -> list[ast.expr]:
 
 
 def _is_method(failure: Failure, node: ast.Attribute) -> bool:
-    """Whether an attribute is a method, judged by its owner: a tensor, or a module that has Parameters."""
+    """Whether an attribute is a method of a tensor, or of a module that has Parameters."""
     owner = node.value
     if known_tensor(failure.reading, owner, failure.step) is not None:
         return node.attr in _OF_TENSORS

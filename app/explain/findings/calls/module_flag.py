@@ -50,7 +50,10 @@ def find_module_flag(reading: Reading) -> Iterator[Finding]:
 
 
 def _left(reading: Reading, path: str, flag: str, wanted: bool, step: Step) -> tuple[bool, list[TensorId]] | None:
-    """Whether a path leads to a module, and the leaves whose flag differs from the wanted value; None without such leaves."""
+    """Whether a path leads to a module (or to a tensor), and the leaves whose flag still differs from the wanted value.
+
+    None if there are no such leaves.
+    """
     tensor = reading.named(path, step.frame, step.began)
     ended = reading.ended(step)
     if tensor is not None:

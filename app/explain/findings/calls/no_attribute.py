@@ -35,8 +35,7 @@ _OTHERWISE = {"cross_entropy_loss": "cross_entropy", "concatenate_": "cat", "bac
 
 @dataclass(frozen=True, slots=True)
 class _Owner:
-    """The object without the attribute: a module or an object of a class, its known names, and its class if the snippet defines
-    it."""
+    """What lacks the attribute, a module or an object: its type, its known names, and its class if the snippet defines it."""
 
     rule: str
     type: str
@@ -46,7 +45,7 @@ class _Owner:
 
 @failure_finder("AttributeError", after=["find_custom_backward"])
 def find_no_attribute(failure: Failure) -> list[Finding]:
-    """An error for the attribute access that ended the run."""
+    """An error if the run ended because a module or an object does not have an attribute."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Attribute) or not isinstance(piece.ctx, ast.Load):
@@ -57,7 +56,7 @@ def find_no_attribute(failure: Failure) -> list[Finding]:
     if owner is None or (piece.attr in owner.known and owner.definition is None):
         return []
     how, similar, at = _why(failure, owner, piece.attr)
-    if not at and piece.attr in owner.known:  # a property whose code raised for another attribute
+    if not at and piece.attr in owner.known:  # the name is a property, whose code raised the AttributeError
         return []
     text = ast.get_source_segment(reading.syntax.text, piece.value)
     fixes: Fixes = []
@@ -90,7 +89,7 @@ def _owner(failure: Failure, node: ast.expr) -> _Owner | None:
         if definitions:
             return _defined_here(failure, definitions, held.type)
         return _Owner("object", held.type, _of_torch(failure, node, held.type)) if _is_known(held.type) else None
-    if isinstance(node, ast.Name) and held is None and step.frame is not None:  # a first statement has no `self` yet
+    if isinstance(node, ast.Name) and held is None and step.frame is not None:  # `self` is not yet recorded
         kind = reading.trace.frames[step.frame].function.rpartition(".")[0].rpartition(".")[2]
         function = reading.syntax.functions_at(reading.trace.frames[step.frame].line)
         is_first = any(each.args.args[:1] and each.args.args[0].arg == node.id for each in function)
@@ -107,7 +106,7 @@ def _is_known(kind: str) -> bool:
 
 
 def _defined_here(failure: Failure, definitions: list[ast.ClassDef], kind: str) -> _Owner | None:
-    """An object of a class of the snippet; None if the class can have attributes that are not in its body."""
+    """The attributes of an object whose class the snippet defines; None if they are unknown, for example with a `__getattr__`."""
     definition = definitions[0]
     walked = list(failure.reading.syntax.walk(definition))
     functions = [each for each in walked if isinstance(each, ast.FunctionDef)]
@@ -139,7 +138,7 @@ def _is_a(kind: str, base: str) -> bool:
 
 
 def _why(failure: Failure, owner: _Owner, name: str) -> tuple[str, str, int]:
-    """The reason for a missing name, the intended name or its module, and the line that would have set the attribute."""
+    """Why the attribute is missing; the intended name, its module, or the method that would have set it; the method's line."""
     if name == "next" and owner.type.endswith("Iter"):
         return "iterator", "", 0
     if owner.type == "_IncompatibleKeys":

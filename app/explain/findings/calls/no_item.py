@@ -17,7 +17,7 @@ _LIKENESS = 0.6
 
 @failure_finder("IndexError", "KeyError", "TypeError")
 def find_no_item(failure: Failure) -> list[Finding]:
-    """An error for the index or the key that ended the run."""
+    """An error if the run ended because a module does not have the requested item."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Subscript):

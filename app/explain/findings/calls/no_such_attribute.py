@@ -64,7 +64,7 @@ _OF_TORCH = (
 
 @failure_finder("AttributeError")
 def find_no_such_attribute(failure: Failure) -> list[Finding]:
-    """An error for the attribute access that ended the run."""
+    """An error if the run ended because a tensor or `torch` does not have an attribute."""
     reading = failure.reading
     read = failure.piece.func if isinstance(failure.piece, ast.Call) else failure.piece
     if not isinstance(read, ast.Attribute) or not isinstance(read.ctx, ast.Load):
@@ -91,7 +91,7 @@ def find_no_such_attribute(failure: Failure) -> list[Finding]:
 
 
 def _instead(failure: Failure, read: ast.Attribute, is_module: bool) -> tuple[str, Fixes]:
-    """The intended name, and the fix that writes it."""
+    """The name that was probably intended, and the fix that replaces the wrong name by it."""
     owner = ast.get_source_segment(failure.reading.syntax.text, read.value)
     around = failure.reading.syntax.statement_around(read)
     calls = [each for each in failure.reading.syntax.walk(around) if isinstance(each, ast.Call) and each.func is read]
@@ -111,5 +111,5 @@ def _instead(failure: Failure, read: ast.Attribute, is_module: bool) -> tuple[st
 
 
 def _named(node: ast.expr) -> str:
-    """`float32` for `np.float32` and for `'float32'`."""
+    """The name of a dtype: `float32` for `np.float32` and for `'float32'`."""
     return str(node.value) if isinstance(node, ast.Constant) else last_name(node)

@@ -46,7 +46,7 @@ _IN_PLACE = ("append", "extend", "insert", "sort", "reverse", "shuffle", "update
 
 @failure_finder("TypeError", "AttributeError", after=["find_custom_backward"])
 def find_not_a_tensor(failure: Failure) -> list[Finding]:
-    """An error for a value that is not a tensor, if it ended the run."""
+    """An error if the run ended because a value is not a tensor."""
     if failure.reading.found_by("find_custom_backward"):
         return []
     joined = _joined(failure)
@@ -168,7 +168,7 @@ def _finding(failure: Failure, node: ast.expr, function: str) -> Finding | None:
 
 
 def _kind(held: Held | None) -> str:
-    """The kind of value that a variable holds; "call" if there is no variable."""
+    """The kind of value that a variable holds; "call" if it is unknown, which means that a call returned the value."""
     if held is None:
         return "call"
     if held.kind == "collection":
@@ -189,7 +189,7 @@ def _pair(failure: Failure, made: ast.expr) -> str:
 
 
 def _returns_nothing(failure: Failure, made: ast.expr, maker: Step | None) -> tuple[str, int] | None:
-    """The function that returned None, and its first line (0 for a method of a collection)."""
+    """The function that returned None, and its first line; line 0 for a method such as `list.append`."""
     if not isinstance(made, ast.Call) or maker is None:
         return None
     reading = failure.reading

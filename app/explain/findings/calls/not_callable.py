@@ -15,7 +15,7 @@ _LOADED = "_IncompatibleKeys"
 
 @failure_finder("TypeError", "AttributeError")
 def find_not_callable(failure: Failure) -> list[Finding]:
-    """An error for the call that ended the run, or for an access to the result of `load_state_dict`."""
+    """An error if the run ended because a value cannot be called, or is the result of `load_state_dict` and not a module."""
     match failure.step.name, failure.piece:
         case "TypeError", ast.Call(func=ast.Name() | ast.Attribute() as function):
             pass

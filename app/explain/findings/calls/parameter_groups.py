@@ -83,7 +83,7 @@ def _twice(failure: Failure, call: ast.Call) -> list[Finding]:
 
 
 def _groups(failure: Failure, node: ast.expr) -> list[ast.expr]:
-    """The values of `"params"` in the groups."""
+    """The expressions under the key `"params"` in a list of parameter groups."""
     if isinstance(node, ast.Name):
         value = failure.reading.syntax.only_value(ast.Name, node.id)
         node = node if value is None else value

@@ -48,7 +48,7 @@ _REFUSALS = ("TypeError", "ValueError", "RuntimeError", "IndexError", "Attribute
 
 @failure_finder(*_REFUSALS, after=["find_custom_backward"])
 def find_refused_call(failure: Failure) -> list[Finding]:
-    """An error for the argument that ended the run."""
+    """An error if the run ended because torch refused an argument."""
     told = _told(failure)
     if told is None:
         return []
@@ -157,7 +157,7 @@ def _backward(failure: Failure, piece: ast.Call) -> _Told | None:
 
 
 def _function(failure: Failure, node: ast.expr | None) -> ast.FunctionDef | ast.Lambda | None:
-    """The lambda, or the function of the snippet with this name; None for anything else."""
+    """The definition of a function argument: the lambda itself, or the snippet's only function of this name; else None."""
     if isinstance(node, ast.Lambda):
         return node
     found = [each for each in failure.reading.syntax.of(ast.FunctionDef) if isinstance(node, ast.Name) and each.name == node.id]
@@ -203,7 +203,10 @@ def _is_sparse(failure: Failure, operand: Operand) -> bool:
 
 
 def _matrix(name: str, operand: Operand) -> _Told | None:
-    """Finds matrices that linear algebra refuses. Such an error depends only on the matrix's values."""
+    """Finds a matrix that is singular or not positive-definite.
+
+    For a single matrix, these functions raise such an error only because of the matrix's values.
+    """
     if len(operand.shape) != 2:
         return None
     if name in ("solve", "inv", "inverse", "tensorinv", "tensorsolve"):

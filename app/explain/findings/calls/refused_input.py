@@ -35,7 +35,7 @@ _KEYWORDS = {
     **dict.fromkeys(("retain_grad", "retain_graphs", "keep_graph"), "retain_graph"),
     **dict.fromkeys(("type", "dtpye", "data_type"), "dtype"),
 }
-"""Keywords that no torch function has, and the intended ones."""
+"""Keywords that no torch function has, and the keyword that was probably intended."""
 
 _WITH_KEYWORD = {
     "requires_grad": "tensor zeros ones rand randn full empty linspace arange eye zeros_like ones_like randn_like rand_like",
@@ -48,7 +48,7 @@ _WITH_KEYWORD = {
 _MAKERS = ("tensor", "zeros", "ones", "randn", "rand", "arange", "stack", "cat")
 
 _NEEDED = {"linspace": ("steps", 3), "logspace": ("steps", 3), "full": ("fill_value", 2), "full_like": ("fill_value", 2)}
-"""Functions with a required argument that programs omit: its name, and the number of positional arguments including it."""
+"""Functions with a required argument that programs omit: the argument's name, and the number of positional arguments with it."""
 
 _DEVICES = {"gpu": "cuda", "gpu:0": "cuda:0", "nvidia": "cuda", "CUDA": "cuda", "CPU": "cpu", "GPU": "cuda"}
 
@@ -60,7 +60,7 @@ _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_li
 
 @failure_finder("TypeError", "RuntimeError", "ValueError", "IndexError", after=["find_custom_backward"])
 def find_refused_input(failure: Failure) -> list[Finding]:
-    """An error for the operand that ended the run."""
+    """An error if the run ended because torch refused an operand."""
     reading = failure.reading
     if reading.found_by("find_custom_backward"):
         return []
@@ -71,8 +71,8 @@ def find_refused_input(failure: Failure) -> list[Finding]:
     shown: Arguments = {"left": "none", "left_shape": "", "left_dtype": "", "left_line": 0, "left_from": "made"}
     shown = failure.told(operands[0], "left") if operands else shown
     line = int(arguments.get("cause_line", 0))
-    # Python 3.14 keeps the results of a statement that raises; earlier versions drop them. Report the statement once in both
-    # cases.
+    # Python 3.14 keeps the results of a statement that raises; earlier versions drop them. In both cases, the statement is
+    # listed once.
     here = reading.shown_from(failure.step.id)
     makers = (
         [blamed_step(reading, line)] if line else [each.maker for each in operands if reading.shown_from(each.maker) != here]
@@ -140,7 +140,7 @@ def _given_none(failure: Failure, name: str) -> tuple[str, int]:
 
 
 def _call(failure: Failure, step: Step) -> ast.Call | None:
-    """The call that a frame ran; None if its statement contains several calls of that name."""
+    """The call expression that started the frame of `step`; None if its statement contains several calls of that function."""
     reading = failure.reading
     frame = None if step.frame is None else reading.trace.frames[step.frame]
     within = None if frame is None else reading.statement_of(reading.callers.get(frame.id))

@@ -95,7 +95,7 @@ def _given(failure: Failure, given: ast.expr) -> _Keys:
 
 
 def _wrapped(failure: Failure, given: ast.expr, wanted: _Keys) -> str:
-    """The key under which a dict contains the intended state dict; "" if there is none."""
+    """The key of the intended state dict in a dict such as `{"model": state_dict, "epoch": 3}`; "" if there is none."""
     for behind, _ in _behind(failure, given.id) if isinstance(given, ast.Name) else []:
         found = _KEYS.fullmatch(behind)
         if found is not None and found[4] in wanted:
@@ -117,7 +117,7 @@ def _of_module(failure: Failure, path: str, of_buffers: bool = False) -> _Keys:
 
 
 def _behind(failure: Failure, path: str) -> list[tuple[str, TensorId]]:
-    """The tensors below a path, each with the rest of its own path."""
+    """The tensors whose path begins with `path`, each with the rest of its path."""
     reading, step = failure.reading, failure.step
     root = re.split(r"[.\[]", path)[0]
     for scope in dict.fromkeys((step.frame, MODULE)):

@@ -30,7 +30,7 @@ class _Data:
 
 @failure_finder("ValueError", "TypeError", "RuntimeError")
 def find_tensor_data(failure: Failure) -> list[Finding]:
-    """An error for the data that ended the run."""
+    """An error if the run ended because data could not be converted to a tensor."""
     reading = failure.reading
     name, nodes = failure.called
     if name not in _MAKERS or not nodes or (failure.keyword("dtype") is not None and name == "from_numpy"):
@@ -85,7 +85,7 @@ def _of_array(failure: Failure, given: ast.expr, held: Held) -> list[Finding]:
 
 
 def _is_backwards(node: ast.expr) -> bool:
-    """Whether an expression is `a[::-1]`, also with other indices."""
+    """Whether an expression contains a slice with a negative step: `a[::-1]`, `a[0, ::-1]`."""
     index = node.slice if isinstance(node, ast.Subscript) else None
     for each in index.elts if isinstance(index, ast.Tuple) else [index]:
         match each:
@@ -124,7 +124,7 @@ def _known(failure: Failure, node: ast.expr, step: Step, deep: int) -> _Data:
             written = _written(held)
             is_open = (
                 held is None or held.kind == "collection"
-            )  # an argument is not recorded before its function's first statement ends
+            )  # arguments are not recorded before the first statement of their function ends
             if written is _UNKNOWN and source is not None and is_open:
                 return _known(failure, source[0], source[1], deep - 1)
             return _Data(written, line if source is None else _known_line(failure, source, deep))
@@ -137,7 +137,7 @@ def _known(failure: Failure, node: ast.expr, step: Step, deep: int) -> _Data:
 
 
 def _known_line(failure: Failure, source: tuple[ast.expr, Step], deep: int) -> int:
-    """The line of the literal that was assigned to a variable, even if calls passed the value on."""
+    """The line of the literal that a variable's value comes from, also if it was passed through variables and arguments."""
     node, step = source
     while isinstance(node, ast.Name) and deep:
         further = _source(failure, node.id, step)

@@ -52,7 +52,7 @@ def find_wrong_argument(failure: Failure) -> list[Finding]:
 
 
 def _item(failure: Failure, callee: Callee, piece: ast.Call) -> ast.expr | None:
-    """The first element of an optimizer's list that is a number, a string, a collection or a module."""
+    """The first element of the list passed to an optimizer that is a number, a string, a collection or a module."""
     node = given_for(callee.signature, piece, "params")
     if callee.name not in NAMES["torch.optim"] or not isinstance(node, ast.List | ast.Tuple):
         return None
@@ -75,7 +75,7 @@ def _of_kind(failure: Failure, callee: Callee, name: str, node: ast.expr) -> _Fo
 
 
 def _wanted(callee: Callee, name: str, kind: str) -> str:
-    """The kind of value that a parameter needs, if an object of type `kind` cannot have it; else ""."""
+    """The kind of value that the parameter `name` needs, if a value of type `kind` cannot be that; else ""."""
     is_wrong = {
         "parameter": name == "params" and _is_no_parameter(kind) and kind not in ("list", "tuple"),
         "function": name == "closure" and kind == "Tensor",

@@ -16,10 +16,10 @@ MOST_OWNERS = 100
 """Maximum number of Tensors on one memory that are searched for its previous owner."""
 
 MOST_ROUNDS = 100
-"""Maximum number of examined runs of one such line."""
+"""Maximum number of examined runs of one line such as `a.data = b`."""
 
 _Pair = tuple[TensorId, TensorId, Write, str]
-"""The Tensor that was given the memory, its previous owner, the write, and the name of the one that changed unintentionally."""
+"""The Tensor that got the memory, its previous owner, the first write, and the name of the Tensor that it should not change."""
 
 
 @finder(after=["find_silently_wrong"])
@@ -57,7 +57,7 @@ def _given(statement: ast.stmt) -> ast.expr | None:
 
 
 def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
-    """Each Tensor that had this memory before, if the first later write changed both this Tensor and the new Tensor."""
+    """Each older Tensor on the memory that `tensor` now has, if the first write after `step` changed both."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
     write = next(changes(reading, geometry, ended), None)
     if geometry is None or write is None:

@@ -1,4 +1,4 @@
-"""Finds a kept graph that grows: each backward of a loop runs through all earlier rounds again."""
+"""Finds a kept graph that grows: in each iteration of a loop, backward also runs through the graphs of all earlier iterations."""
 
 import itertools
 from collections import defaultdict
@@ -11,12 +11,12 @@ from app.trace.index import Line
 from app.trace.records import NodeId, Step
 
 FEWEST = 4
-"""Minimum number of backwards, so that the growth is not a coincidence."""
+"""Minimum number of backwards for a finding. With fewer, the growth may be a coincidence."""
 
 
 @finder(after=["find_kept_graphs"])
 def find_growing_graph(reading: Reading) -> Iterator[Finding]:
-    """A warning for each backward that keeps its graph and runs more Nodes of earlier rounds in each round."""
+    """A warning for each backward in a loop that keeps its graph and runs more Nodes of earlier iterations each time."""
     told = {finding.line for finding in reading.found_by("find_kept_graphs")}
     by_line: dict[Line, list[Step]] = defaultdict(list)
     for step in reading.backwards:

@@ -12,7 +12,7 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_NAMES = 100
-"""Maximum number of examined names in the writing statement. If there are more, one of them may be the gradient's."""
+"""Maximum number of examined names in the writing statement. With more names, the statement may name the gradient."""
 
 
 @finder(after=["find_accumulated", "find_one_memory"])
@@ -51,8 +51,7 @@ def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
 
 
 def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
-    """The values of the variable that are a leaf's `.grad`, each with the first write by a statement that does not name this
-    gradient."""
+    """The gradients in a variable, each with the first write by a statement that does not name this gradient."""
     ended = end_of(step)
     for path, tensor in chain([(variable, reading.named(variable, step.frame, ended))], reading.given(variable, step)):
         if tensor is None or tensor not in reading.owners:
@@ -69,8 +68,10 @@ def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str,
 
 
 def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
-    """Whether the writing statement names the variable, or the gradient by another name. True if the names in the statement are
-    unknown."""
+    """Whether the writing statement names the variable, or the gradient by another name.
+
+    True if it is unknown which names the statement contains.
+    """
     names = names_in_write(reading, write)
     if names is None or variable in names or len(names) > MOST_NAMES:
         return True

@@ -1,4 +1,4 @@
-"""Finds losses that are kept or summed with their graphs, so that the graphs of all rounds stay in memory."""
+"""Finds losses that are kept or summed with their graphs, so that the graphs of all iterations stay in memory."""
 
 import ast
 import re
@@ -13,10 +13,10 @@ from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
 
 FEWEST = 3
-"""Minimum number of rounds for a finding."""
+"""Minimum number of backwards for a finding."""
 
 MOST_SUMS = 100
-"""Maximum number of examined sums. For each, the graph below it is walked."""
+"""Maximum number of examined sums. For each sum, the graph that computed it is walked."""
 
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
@@ -41,7 +41,7 @@ def find_kept_graphs(reading: Reading) -> list[Finding]:
 
 
 def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Finding]:
-    """A finding for each list that a single `append` fills, at its last run."""
+    """A finding for each list that is filled by exactly one `append` in the snippet, at the last run of this `append`."""
     appended: dict[str, tuple[ast.Name, int]] = {}
     filled: set[str] = set()
     for node in reading.syntax.ending_in(ast.Call, "append") if lists else []:
@@ -108,7 +108,7 @@ def _is_computed(node: ast.expr) -> bool:
 
 
 def _rounds_below(reading: Reading, tensor: TensorId) -> int:
-    """How many backwards ran Nodes of the graph below a Tensor."""
+    """The number of backwards that ran Nodes of the graph from which a Tensor was computed."""
     grad_fn = value_at(reading.trace.tensors[tensor].grad_fn, END)
     pending = [grad_fn.node] if isinstance(grad_fn, GradFn) else []
     seen: set[NodeId] = set()
@@ -120,7 +120,7 @@ def _rounds_below(reading: Reading, tensor: TensorId) -> int:
         seen.add(node.id)
         over = [statement.id for run in reading.runs_of(node.id) if (statement := reading.statement_of(run.id)) is not None]
         backwards.update(over)
-        if not over:  # everything below a Node that ran has run, too
+        if not over:  # a backward that ran this Node also ran the Nodes after it
             pending += [edge.node for edge in node.edges if edge is not None]
     return len(backwards)
 

@@ -18,7 +18,7 @@ MOST_ENTRIES = 20
 
 @finder()
 def find_live_state(reading: Reading) -> Iterator[Finding]:
-    """A hint for each variable that should keep a state, if the model was written afterwards."""
+    """A hint for each variable that kept a `state_dict()` while the model's tensors were written."""
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Call, "state_dict"):
         variable = _kept_in(statement, node) if id(node) not in done else ""
@@ -49,7 +49,7 @@ def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
 
 
 def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The first write through the model while the variable still held that state, with the entry that it changed."""
+    """The first write to a tensor of the model while the variable still held the `state_dict()`, with the changed entry."""
     ended = END if step.ended is None else step.ended
     found: list[tuple[str, TensorId, Write]] = []
     for path, tensor in reading.given(variable, step):
@@ -60,7 +60,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
             found.append((path, tensor, write))
     statement = reading.statement_at(step)
     above = [] if statement is None or not found else levels(reading.syntax, statement)
-    # A state kept under a condition (`if loss < best_loss:`) should survive the rounds in which the condition is false.
+    # A state kept under a condition (`if loss < best_loss:`) should not change in iterations in which the condition is false.
     is_chosen = any(isinstance(level.statement, ast.If) for level in above)
     if found and not is_chosen and not any(_is_looked_at(reading, variable, step, *each) for each in found[:MOST_ENTRIES]):
         return None
@@ -68,7 +68,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
 
 
 def _is_looked_at(reading: Reading, variable: str, step: Step, path: str, tensor: TensorId, write: Write) -> bool:
-    """Whether the variable still holds the state when it is read after a write, or at the end of the run."""
+    """Whether the variable still holds the `state_dict()` when it is read after a write, or at the end of the run."""
     if step.frame == MODULE and reading.named(path, MODULE, END) == tensor:
         return True
     readers = reading.readers(variable, write.tick)

@@ -14,7 +14,7 @@ from app.trace.query import MODULE, events_after, value_at
 from app.trace.records import Geometry, Step, TensorId, Write
 
 MOST_RUNS = 3
-"""Maximum number of examined runs of one such expression."""
+"""Maximum number of examined runs of one expression that compares two tensors."""
 
 MOST_NAMES = 20
 """Maximum number of examined names of one tensor."""
@@ -23,7 +23,7 @@ MOST_ENTRIES = 100
 """Maximum number of entries that are examined in a list or dict with a variable index."""
 
 MOST_PATHS = 500
-"""Maximum number of paths that are examined in an object with such a list or dict."""
+"""Maximum number of paths that are examined in an object with a list or dict of kept weights."""
 
 _FUNCTIONS = ("equal", "allclose", "eq", "ne", "sub", "dist", "mse_loss", "l1_loss")
 _METHODS = ("equal", "allclose", "eq", "ne", "sub", "dist", "add_", "lerp_", "copy_", "sub_")
@@ -31,7 +31,7 @@ _METHODS = ("equal", "allclose", "eq", "ne", "sub", "dist", "add_", "lerp_", "co
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The path that kept a weight, the statement that assigned it, and the write that changed the weight since."""
+    """A path under which a weight was kept, the statement that assigned it, and the write that changed the weight after that."""
 
     path: str
     maker: Step
@@ -83,8 +83,10 @@ def _bare(node: ast.expr) -> ast.expr:
 
 
 def _same(reading: Reading, left: ast.expr, right: ast.expr, step: Step) -> tuple[_Kept, str, TensorId] | None:
-    """The kept weight among two expressions, and the name and Tensor of the other expression; None unless both read the same
-    elements."""
+    """Which of two expressions is a kept weight, and the name and Tensor of the other.
+
+    None unless both read the same elements of memory.
+    """
     nodes = [_bare(left), _bare(right)]
     texts = [reading.syntax.text_of(node) for node in nodes]
     if texts[0] == texts[1] or not all(isinstance(node, ast.Name | ast.Attribute | ast.Subscript) for node in nodes):
@@ -108,7 +110,10 @@ def _same(reading: Reading, left: ast.expr, right: ast.expr, step: Step) -> tupl
 
 
 def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """The Tensor of an expression. In a loop on one line, the Tensor that the loop's variable has at the end of the step."""
+    """The Tensor that an expression evaluated to.
+
+    It is looked up at the end of the step first, because the variable of a loop on one line is assigned within the step.
+    """
     tensor = reading.tensor_of(node, reading.ended(step))
     return reading.tensor_of(node, step) if tensor is None else tensor
 
@@ -116,7 +121,7 @@ def _tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
 def _entry(
     reading: Reading, node: ast.expr, look: tuple[object, ...] | None, step: Step
 ) -> tuple[TensorId | None, tuple[object, ...] | None]:
-    """The entry of `kept` for `kept[k]` with an unknown `k`, found by the elements that the entry reads."""
+    """The entry for `kept[k]` if the value of `k` is unknown: the entry with the same elements as the other operand."""
     path = reading.syntax.path_of(node.value) if isinstance(node, ast.Subscript) else ""
     if look is None or not path:
         return None, None

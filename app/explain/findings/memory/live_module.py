@@ -1,4 +1,4 @@
-"""Finds a name that should keep the state of a model in some round, but refers to the model itself."""
+"""Finds a name that should keep the model as it was in some iteration, but refers to the model itself."""
 
 import ast
 from collections import Counter
@@ -19,7 +19,7 @@ _CONVERSIONS = ("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "tra
 """Methods of a module that return the module itself."""
 
 MOST_RUNS = 50
-"""Maximum number of examined runs of one such statement."""
+"""Maximum number of examined runs of one statement such as `best = model`."""
 
 MOST_BACKWARDS = 3
 """Maximum number of backwards whose roots are traced back to calls of modules."""
@@ -47,10 +47,10 @@ def find_live_module(reading: Reading) -> list[Finding]:
 
 
 def _targets(reading: Reading) -> Iterator[Finding]:
-    """A finding for each `target = net` that the program treats as two modules.
+    """A finding for each `target = net` if the program then uses both names as if they were two models.
 
-    Two modules are meant if the program loads the state of one name into the other, or if, for the same loss, it calls one name
-    with gradients off and the other with gradients on.
+    Two modules are meant if the program loads the state of one name into the other, or if, for the same loss, it calls one
+    name with gradients off and the other with gradients on.
     """
     uses: _Uses | None = None
     before: dict[str, str] = {}
@@ -64,7 +64,7 @@ def _targets(reading: Reading) -> Iterator[Finding]:
                 path, model = reading.syntax.path_of(target), reading.syntax.path_of(value)
                 if not runs or not path or not model:
                     continue
-                # With `self.net = net.to(device)` and `self.target = net.to(device)`, both attributes are `net`.
+                # After `self.net = net.to(device)` and `self.target = net.to(device)`, both attributes refer to the same model.
                 first = before.setdefault(model, path) if times[model] == 1 else model
                 for paths in dict.fromkeys([(path, model), (path, first)]):
                     found = None if paths[0] == paths[1] else _first_write(reading, runs[0], *paths)
@@ -86,7 +86,7 @@ def _converted(node: ast.expr) -> ast.expr:
 
 @dataclass(slots=True)
 class _Uses:
-    """Pairs of paths where one loads the state of the other, and the paths that a loss calls with gradients on and off."""
+    """Pairs of models of which one loads the other's state, and the models called with gradients on and off for a loss."""
 
     loaded: set[tuple[str, str]] = field(default_factory=set)
     with_grad: set[str] = field(default_factory=set)
@@ -140,8 +140,10 @@ def _is_only_begun(reading: Reading, loop: ast.stmt, statement: ast.stmt, variab
 
 
 def _trained(reading: Reading, step: Step, variable: str, model: str) -> tuple[Step, TensorId, Write] | None:
-    """The statement's run, and the first write to a Parameter while the second name led to the model; None without such a
-    write."""
+    """The run `step`, and the first later write to a Parameter of the model.
+
+    None unless `variable` still led to the model at this write.
+    """
     held = reading.held(model, step)
     if held is None or held.kind != "object":
         return None
@@ -179,6 +181,9 @@ def _copied(reading: Reading, node: ast.expr) -> str | None:
 
 
 def _is_set_once(reading: Reading, root: str, target: str) -> bool:
-    """Whether exactly one statement sets `self.target`. A trace records only the first of two paths to the same object."""
+    """Whether exactly one statement sets `self.target`.
+
+    The trace cannot show this: of two paths to the same object, it records only the first.
+    """
     targets = [each for statement in reading.syntax.of(ast.Assign) for each in statement.targets]
     return target.startswith(f"{root}.") and [reading.syntax.path_of(each) for each in targets].count(target) == 1

@@ -52,7 +52,7 @@ def _is_gone(reading: Reading, write: Write, statement: Step) -> bool:
 
 
 def _maker(reading: Reading, write: Write) -> ast.AST | None:
-    """The node of the snippet that created the Storage."""
+    """The syntax node of the snippet that created the written Storage."""
     first = next(iter(reading.tensors_on.get(write.storage, [])), None)
     maker = None if first is None else reading.trace.tensors[first].made_by
     return None if maker is None else reading.node_at(reading.trace.steps[maker].span)

@@ -17,11 +17,10 @@ from app.trace.query import END
 from app.trace.records import Frame, StepId, TensorId, Tick
 
 MOST_CALLS = 100
-"""Maximum number of calls of one function without the argument that are searched for the first that found values of an earlier
-call."""
+"""Maximum number of calls of one function without the argument that are searched for values of an earlier call."""
 
 MOST_FRAMES = 1_000
-"""Maximum number of calls of one function that are examined for this."""
+"""Maximum number of calls of one function that are examined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, S
     ended = list(accumulate((END if call.ended is None else call.ended for call in calls), max))
 
     def is_during_earlier(number: int, tick: Tick) -> bool:
-        """Whether an earlier call was running at this tick."""
+        """Whether a call before call `number` was running at a tick."""
         place = min(number, bisect_left(began, tick))
         return place > 0 and tick <= ended[place - 1]
 
@@ -117,7 +116,7 @@ def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, S
 
 
 def _given(reading: Reading, call: Frame, parameter: str) -> list[tuple[str, TensorId]]:
-    """The tensors that a parameter led to when a call began, with their paths."""
+    """The tensors in the argument of a parameter when a call began, with their paths."""
     names = [reading.name_in(call.id, parameter), *reading.names_through(parameter, call.id)]
     firsts = [(name.path, name.tensor[0][1]) for name in names if name is not None and name.tensor]
     return [

@@ -22,7 +22,7 @@ _METHODS = {
 }
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 _KINDS = ("bool", "int", "float", "complex")
-"""Kinds of dtypes, in the order of torch's type promotion: each kind can hold those before it."""
+"""Kinds of dtypes, in the order of torch's type promotion: each kind can hold the numbers of the kinds before it."""
 
 
 @finder()

@@ -1,6 +1,6 @@
 """Finds a name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `nn.Parameter(start)`.
 
-Code that shares memory on purpose uses the new name at once, writes through this name, or reads it in each round. Code that
+Code that shares memory on purpose uses the new name at once, writes through it, or reads it in each iteration. Code that
 means a copy creates the new name before a write, does not use this name before the write, and then reads both names.
 """
 
@@ -19,7 +19,7 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Tick, Write
 
 MOST_RUNS = 20
-"""Maximum number of examined runs of one such line."""
+"""Maximum number of examined runs of one line that may have kept a tensor."""
 
 MOST_READERS = 50
 """Maximum number of examined statements that read a variable after a write."""
@@ -28,7 +28,7 @@ MOST_PATHS = 5
 """Maximum number of examined paths to one of the two tensors."""
 
 MOST_NAMES = 20
-"""Maximum number of examined names in the writing statement. If there are more, one of them may be the kept name."""
+"""Maximum number of examined names in the writing statement. With more names, the statement may use the kept name."""
 
 _FACTS = ("grad", "grad_fn", "is_leaf", "requires_grad", "shape", "size", "stride", "dtype", "device", "data_ptr", "_version")
 """Attributes and methods that do not depend on a tensor's values."""
@@ -72,7 +72,7 @@ def _lines(reading: Reading) -> Iterator[tuple[ast.Assign, Step, ast.expr]]:
     for statement in reading.syntax.of(ast.Assign):
         source = _source(statement)
         path = "" if source is None else reading.syntax.path_of(source)
-        # Another finding reports a kept `.grad`, and after `w = w.detach()` there is only one name.
+        # A kept `.grad` is left to `find_kept_grad`; `w = w.detach()` is skipped, because it leaves only one name.
         if source is None or not path or path.endswith(".grad") or path == reading.syntax.path_of(statement.targets[0]):
             continue
         yield from ((statement, step, source) for step in reading.runs_of_statement.get(statement, []))
@@ -132,8 +132,8 @@ def _write(reading: Reading, kept: _Kept) -> Write | None:
     is_window = any(look is not None and look.storage == write.storage for look in looks)
     if is_window or not names.keys().isdisjoint(map(_root, _paths(reading, kept.tensor, write.tick))):
         return None
-    # An optimizer or a layer writes its Parameters. If a Parameter was made of the tensor, only a write by the tensor's name
-    # counts.
+    # Optimizers and layers write Parameters on purpose. If a Parameter was made of the tensor, only a write that names the
+    # tensor counts.
     is_parameter = reading.trace.tensors[kept.tensor].type == "Parameter"
     is_used = any(step.began < writer.began for step in _readers(reading, kept.tensor, ended, write.tick))
     return None if is_used or (is_parameter and kept.original not in meant) else write
@@ -148,7 +148,7 @@ def _root(path: str) -> str:
 
 
 def _readers(reading: Reading, tensor: TensorId, since: Tick, named: Tick) -> Iterator[Step]:
-    """The statements after `since` that read values of a Tensor by a path that led to the Tensor at the tick `named`."""
+    """The statements after `since` that read values of a Tensor under a name that it had at the tick `named`."""
     for path in _paths(reading, tensor, named):
         for step in islice(reading.readers(_root(path), since), MOST_READERS):
             if reading.named(path, step.frame, step.began) == tensor and _is_asked(reading, path, reading.statement_at(step)):
@@ -164,7 +164,7 @@ def _is_asked(reading: Reading, path: str, statement: ast.stmt | None) -> bool:
 
 
 def _is_read_beside(reading: Reading, kept: _Kept, write: Write) -> bool:
-    """Whether the kept name and the original are both read after the write, and not only once per round of a loop."""
+    """Whether the kept name and the original are both read after the write, and not only once per iteration of a loop."""
     reads = list(_readers(reading, kept.tensor, write.tick, write.tick))
     others = list(_readers(reading, kept.original, write.tick, write.tick)) if reads else []
     together = {step.id for step in others}
@@ -177,7 +177,7 @@ def _is_written_in(reading: Reading, kept: _Kept, step: Step) -> bool:
 
 
 def _is_written_again(reading: Reading, kept: _Kept, write: Write, step: Step) -> bool:
-    """Whether the statement that wrote the memory writes it again after a step."""
+    """Whether the same statement that made `write` writes the memory again after `step`."""
     writer = reading.statement_ran_by(write.step)
     later = changes(reading, reading.geometry_at(kept.tensor, step.began), step.began)
     return any(reading.statement_ran_by(each.step) is writer for each in later)
@@ -209,7 +209,10 @@ def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | 
 
 
 def _told(reading: Reading, kept: _Kept, tensor: TensorId, write: Write) -> str:
-    """The name of a Tensor in the function that wrote it, else in the function that kept it, else any name."""
+    """The Tensor's name in the function that wrote it.
+
+    Without such a name, its name in the function that kept it, or any name.
+    """
     writer = reading.statement_of(write.step)
     for frame in dict.fromkeys((None if writer is None else writer.frame, kept.step.frame)):
         paths = [] if frame is None else reading.paths_of(tensor, write.tick, frame)

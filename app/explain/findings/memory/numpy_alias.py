@@ -51,7 +51,7 @@ class _Alias:
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """A write on one side of an alias, and the array and tensor on both sides. `by`: the side that wrote."""
+    """A write to memory that an array and a tensor share, with both names; `by` tells through which of the two it was written."""
 
     alias: _Alias
     write: Write
@@ -129,7 +129,8 @@ def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, t
     maker = None if made is None else reading.statement_of(made.id)
     if storage.moved or maker is None or storage.device != "cpu":
         return None
-    # Within one statement, an array may be freed and a new Storage may get its address before the recorder sees either.
+    # An array may be freed and its address reused within one statement, which the recorder does not notice; such overlaps are
+    # left out.
     return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
 
 
@@ -149,8 +150,7 @@ def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
 
 
 def _in_torch(reading: Reading, write: Write) -> TensorId | None:
-    """The Tensor through which these bytes were written, even if it has another Storage at the same address; None if an array was
-    written."""
+    """The Tensor that was written, even if it has another Storage at the same address; None for a write through an array."""
     if write.tensor is not None:
         return write.tensor
     statement = reading.statement_of(write.step)
@@ -167,7 +167,7 @@ def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tu
 
 
 def _array_of(reading: Reading, alias: _Alias, write: Write) -> str:
-    """The array's name in the writing statement, if an array there overlaps the written bytes; else the name of the alias."""
+    """The name of an array on the written bytes: the name in the writing statement, or else the alias's own variable."""
     named = names_in_write(reading, write) or ()
     if alias.variable.name in named:
         return reading.in_frame(alias.variable.name, alias.variable.frame)

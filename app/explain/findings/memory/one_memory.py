@@ -36,8 +36,10 @@ def find_one_memory(reading: Reading) -> list[Finding]:
 
 
 def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, TensorId, Write] | None:
-    """The tensors of two entries, and the write between the two appends; None unless both entries read the same elements of one
-    memory."""
+    """The tensors of two entries, and the write between the additions of both.
+
+    None unless both entries read the same elements of the same memory.
+    """
     (since, one), (until, other) = first.tensor[0], second.tensor[0]
     looks = [_look(reading, one, until), _look(reading, other, until)]
     if one is None or other is None or looks[0] is None or looks[1] is None or since > until:
@@ -52,12 +54,13 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     known = reading.changing_writes if is_array else reading.changing_operators
     writes = [] if looks[0].storage is None else known.get(looks[0].storage, [])
     between = list(islice(events_after(writes, since, until), 1 + is_at_once))
-    # If one statement adds all entries, the time of each append is unknown, but one of two writes was between the two appends.
+    # If one statement created all entries, it is unknown when each was added. With two writes in this statement, one was in
+    # between.
     return (one, other, between[-1]) if len(between) == 1 + is_at_once else None
 
 
 def _begun(reading: Reading, tick: Tick) -> Tick:
-    """The tick at which the list comprehension or `list(...)` that created all entries began; for other statements, `tick`."""
+    """The beginning of the statement at `tick` if it creates all entries of a list, as a comprehension does; else `tick`."""
     step = reading.statement_at_tick(tick)
     match reading.statement_at(step):
         case ast.Assign(value=ast.ListComp() | ast.Call(func=ast.Name(id="list"))) if step is not None:

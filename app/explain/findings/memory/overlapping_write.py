@@ -40,8 +40,10 @@ def find_overlapping_write(reading: Reading) -> Iterator[Finding]:
 
 
 def _cloned(reading: Reading, maker: StepId | None, name: str, statement: ast.stmt | None) -> str | None:
-    """Adds a copy where the tensor was expanded. If that statement is unknown and the tensor has a variable, copies it before
-    the write."""
+    """Adds `.clone()` in the statement that expanded the tensor.
+
+    If that statement is unknown and the tensor has a variable, copies the tensor above the write.
+    """
     expanded = cloned_where_expanded(reading, maker)
     if expanded is not None or not name.isidentifier() or statement is None:
         return expanded

@@ -13,7 +13,7 @@ from app.trace.records import Step, TensorId, Write
 
 @finder()
 def find_own_memory(reading: Reading) -> Iterator[Finding]:
-    """An error for each write that torch refused, with the expression that it read."""
+    """An error for each write that torch refused, with the operand on the same memory."""
     for step, piece, target, write, _, written in begun_writes(reading):
         node, tensor = next(_read(reading, piece, target, step, write), (None, None))
         if (

@@ -29,10 +29,10 @@ _WRITTEN: dict[type[ast.operator], str] = {
 }
 
 _CLOSE = 1e-2
-"""Relative tolerance for a result, compared with exact numbers: a bfloat16 has eight binary digits."""
+"""Relative tolerance for comparing a result with exact numbers. It suits bfloat16, which has eight binary digits."""
 
 MOST_WRITES = 1_000
-"""Maximum number of examined writes of these operators."""
+"""Maximum number of examined writes in place."""
 
 
 @finder()

@@ -26,8 +26,10 @@ def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _rebound(reading: Reading, loop: ast.For, statement: ast.Assign, variable: str) -> tuple[Step, TensorId] | None:
-    """The first run, and the Parameter whose variable this run rebound to a new tensor; None if later code of the round reads
-    the variable."""
+    """The first run of an assignment that rebound a Parameter's variable to a new tensor, and this Parameter.
+
+    None if later code of the same iteration reads the variable.
+    """
     if variable not in reading.syntax.names_in(statement.value):
         return None
     end = statement.end_lineno or statement.lineno

@@ -10,7 +10,7 @@ from app.trace.query import events_after, value_at
 from app.trace.records import Name, Write
 
 MOST_FRAMES = 100
-"""Maximum number of calls in which one such variable is examined."""
+"""Maximum number of calls in which one variable with a repeated list is examined."""
 
 
 @finder()

@@ -11,7 +11,7 @@ from app.trace.query import elements
 from app.trace.records import Step, StepId, TensorId, Unknown
 
 MOST_RUNS = 20
-"""Maximum number of runs of one such statement whose index is examined."""
+"""Maximum number of runs of one statement such as `x[index] += 1` whose index is examined."""
 
 
 @finder()

@@ -15,7 +15,7 @@ from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 MOST_SOURCES = 20
-"""Maximum number of Tensors in a call's expression that are searched for the one that the result is a view of."""
+"""Maximum number of Tensors in a call's expression that are searched for the base of the result."""
 
 _MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
 

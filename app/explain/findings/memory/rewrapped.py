@@ -24,12 +24,15 @@ MOST_BACKWARDS = 2
 """Maximum number of backwards after a call that are searched for one that reaches its result."""
 
 MOST_ROUNDS = 20
-"""Maximum number of examined runs of one call; each needs a look at all its tensors."""
+"""Maximum number of examined runs of one call. Each run needs a look at all tensors in the call."""
 
 
 @finder(after=["find_cut"])
 def find_rewrapped(reading: Reading) -> list[Finding]:
-    """A hint or a warning for each call that copies values without history. There is none if `find_cut` already reports a cut."""
+    """A hint or a warning for each call that copies values without history.
+
+    Calls that `find_cut` already reports are left out.
+    """
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()
@@ -69,8 +72,10 @@ def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
 
 
 def _is_computed(reading: Reading, tensor: TensorId) -> bool:
-    """Whether a Tensor is the result of a computation. Copies do not count, because a Parameter may start with the values of
-    another tensor."""
+    """Whether a Tensor is the result of a computation.
+
+    A copy of another tensor does not count, because a Parameter may be initialized with the values of a tensor.
+    """
     facts = reading.trace.tensors[tensor]
     grad_fn = value_at(facts.grad_fn, facts.born)
     return isinstance(grad_fn, GradFn) and not reading.trace.nodes[grad_fn.node].name.startswith(_COPIES)

@@ -19,7 +19,7 @@ _FUNCTIONS = ("as_tensor", "asarray")
 def find_same_object(reading: Reading) -> Iterator[Finding]:
     """A hint for each `y = x.to(...)` that returned `x` itself, if a write through one name is read through the other.
 
-    There is also a hint for `x = x.to(...)` in a function, if `x` is still the caller's tensor.
+    There is also a hint for `x = x.to(...)` in a function, if `x` is the caller's tensor and is written there.
     """
     done: set[int] = set()
     for named in (*_METHODS, *_FUNCTIONS):
@@ -46,7 +46,10 @@ def _converted(node: ast.expr) -> str | None:
 
 
 def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The name that the first write does not use, the Tensor, and the write; None unless this name is read afterwards."""
+    """Of two names of a tensor: the name that the first write does not use, the Tensor, and the write.
+
+    None unless this name is read after the write.
+    """
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     if tensor is None or tensor != reading.named(other, step.frame, ended):

@@ -15,10 +15,10 @@ from app.trace.query import END, MODULE, value_at
 from app.trace.records import Geometry, StepId, StorageId, TensorId, Tick
 
 FEWEST_BYTES = 1 << 20
-"""The minimum size of a reported storage."""
+"""The minimum size of a reported storage, in bytes."""
 
 TIMES = 100
-"""The minimum ratio of lost to used memory."""
+"""The minimum ratio of the unused bytes of a reported storage to its used bytes."""
 
 
 @finder(needs_the_end=True)
@@ -54,7 +54,7 @@ def find_small_view(reading: Reading) -> Iterator[Finding]:
 
 
 def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
-    """For each Storage, the Tensors that lost a name, each with the tick at which it lost its last name."""
+    """For each Storage, the Tensors that lost a name, each with the tick at which the last of its names ended."""
     found: dict[StorageId, dict[TensorId, Tick]] = defaultdict(dict)
     for name in reading.trace.names:
         for (_, tensor), (tick, _) in pairwise(name.tensor):

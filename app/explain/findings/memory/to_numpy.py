@@ -66,7 +66,7 @@ def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | N
     """The refused `.numpy()` call (None for a function of NumPy), the name of the Tensor, and the Tensor."""
     match piece:
         case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
-            # Since Python 3.12 such a call is also reported in a comprehension, whose variable is not a name of the frame.
+            # Since Python 3.12 the failed call may be within a comprehension, whose variable is not recorded.
             over = _gone_through(reading, value)
             if over is not None:
                 return piece, *_tracked(reading, over, step)
@@ -94,7 +94,7 @@ def _gone_through(reading: Reading, read: ast.expr) -> ast.expr | None:
 
 
 def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """The result of `_tracked`, also for `[2 * loss for loss in losses]`, whose elements are still tensors."""
+    """The same as `_tracked`, but also searches in a comprehension such as `[2 * loss for loss in losses]`."""
     if isinstance(given, ast.ListComp) and not _VALUES & reading.syntax.attributes_in(given.elt):
         for each in reading.syntax.walk(given):
             name, tensor = _tracked(reading, each, step) if isinstance(each, ast.Name) else ("", None)

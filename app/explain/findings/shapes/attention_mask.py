@@ -14,7 +14,7 @@ _LAYERS = {
     "TransformerEncoderLayer": (("src_mask", 1), ("src_key_padding_mask", 2)),
     "TransformerEncoder": (("mask", 1), ("src_key_padding_mask", 2)),
 }
-"""The parameters for the mask of positions and for that of padding, with their positions in the call."""
+"""By layer: the parameters for the mask of positions and the padding mask, with the positions of these arguments in a call."""
 
 
 @failure_finder("RuntimeError", "AssertionError")

@@ -13,7 +13,7 @@ _FUNCTIONS = (
     "add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow maximum minimum fmax fmin atan2 "
     "eq ne lt le gt ge less greater logical_and logical_or logical_xor hypot where masked_fill lerp addcmul addcdiv copysign"
 ).split()
-"""Functions and methods that broadcast their tensors; names with a final underscore write the first one in place."""
+"""Functions and methods that broadcast their tensors. Those with a final underscore write the first tensor in place."""
 
 
 @failure_finder(*REFUSED_SHAPES, after=["find_leaf_written", "find_view_of_many"])
@@ -23,7 +23,7 @@ def find_broadcast_mismatch(failure: Failure) -> list[Finding]:
     if len(operands) < 2:
         return []
     refused = [*failure.reading.found_by("find_leaf_written"), *failure.reading.found_by("find_view_of_many")]
-    if any(finding.tick == failure.step.began for finding in refused):  # torch checks these writes before it compares shapes
+    if any(finding.tick == failure.step.began for finding in refused):  # torch refuses such a write before it compares shapes
         return []
     is_write = isinstance(failure.piece, ast.Subscript) or failure.called[0] == "copy_"
     for left, right in combinations(operands, 2):
@@ -90,7 +90,10 @@ def _operands(failure: Failure) -> tuple[list[Operand], bool]:
 
 
 def _written(failure: Failure, target: ast.Subscript, value: ast.expr) -> tuple[list[Operand], bool]:
-    """The operands of a write such as `x[0] = y`. Torch ignores leading dimensions of size 1 of the written value."""
+    """The operands of a write such as `x[0] = y`.
+
+    Empty if `y` has extra leading dimensions of size 1, which torch ignores.
+    """
     operands = failure.operands([target, value])
     if len(operands) == 2:
         shape = operands[1].shape

@@ -1,4 +1,4 @@
-"""Finds the index of a class that does not exist: labels that start at 1, a small `num_classes`, an index beyond a table."""
+"""Finds the index of a class that does not exist: labels that start at 1, too small a `num_classes`, an index beyond a table."""
 
 import ast
 from math import prod
@@ -53,8 +53,10 @@ def _of_loss(failure: Failure, piece: ast.Call, name: str, made: ast.Call | None
 def _finding(
     failure: Failure, how: tuple[str, str], node: ast.expr, given: Operand | None, bounds: tuple[int | None, int | None]
 ) -> list[Finding]:
-    """A finding for the first invalid index; empty if all are valid. `how` is (rule, function), `bounds` is (number of classes,
-    ignored index)."""
+    """A finding for the first invalid index; empty if all are valid.
+
+    `how` contains the rule and the function's name; `bounds` contains the number of classes and the ignored index.
+    """
     (rule, name), (classes, left_out) = how, bounds
     indices = failure.operand(node)
     if indices is None or not indices.dtype.startswith(("int", "uint")):

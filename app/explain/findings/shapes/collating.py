@@ -9,7 +9,7 @@ from app.explain.reading.shapes import Operand, of_tensor, operand
 from app.trace.records import Frame
 
 MOST_ITEMS = 1_000
-"""Maximum number of items of a batch that are compared with the first one."""
+"""Maximum number of items of a batch that are compared with the first item."""
 
 
 @failure_finder("RuntimeError")
@@ -70,7 +70,7 @@ def _returned(reading: Reading, frame: Frame) -> list[Operand | None]:
 
 
 def _listed(failure: Failure) -> list[list[Operand | None]]:
-    """The tensors of a list that is itself the dataset, in order; empty if all have the same shape."""
+    """The tensors of a dataset that is a list; empty if all have the same shape."""
     reading, step = failure.reading, failure.step
     calls = [call for call in reading.syntax.ending_in(ast.Call, "DataLoader") if isinstance(call, ast.Call)]
     match calls:

@@ -33,7 +33,7 @@ _OF_OBJECTS = {"CosineSimilarity": 1, "Flatten": 1}
 
 @failure_finder("IndexError")
 def find_dimension_range(failure: Failure) -> list[Finding]:
-    """An error for a dimension out of range that ended the run."""
+    """An error if the run ended because a tensor does not have the requested dimension."""
     if not isinstance(failure.piece, ast.Call):
         return []
     name, operand, dimensions = _asked(failure, failure.piece)

@@ -13,7 +13,7 @@ _SIZES = {
     "GroupNorm": (("num_channels", 1), ("num_groups", 0)),
     **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d"), (("in_channels", 0), ("groups", 6))),
 }
-"""The parameter that must be a multiple, and the one that it must be a multiple of, with their positions."""
+"""By layer: the parameter that must be a multiple of another parameter, and this other one, with the positions of both."""
 
 
 @failure_finder("AssertionError", "ValueError")

@@ -74,7 +74,7 @@ def _is_within(value: float, bounds: tuple[float, float, str]) -> bool:
 
 
 def _values(failure: Failure, operand: Operand) -> list[float]:
-    """All elements of a tensor of real numbers; empty if they are unknown."""
+    """All elements of a tensor as floats; empty if they are unknown."""
     shown = elements(failure.reading.trace, operand.tensor, failure.step.began)
     if not isinstance(shown, list) or len(shown) != prod(operand.shape):
         return []
@@ -107,7 +107,7 @@ def _fixes(failure: Failure, callee: Callee, name: str, node: ast.expr, rule: st
 
 
 def _given(failure: Failure, receiver: ast.expr, node: ast.expr) -> Operand | None:
-    """The tensor that was passed to the call that created a distribution."""
+    """A tensor that was passed to the constructor of a distribution, as it was at that time."""
     defined = failure.reading.defined_by(receiver.id, failure.step) if isinstance(receiver, ast.Name) else None
     return None if defined is None else operand_at(failure.reading, node, failure.reading.ended(defined[1]))
 

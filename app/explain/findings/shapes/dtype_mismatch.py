@@ -14,10 +14,10 @@ _PRODUCTS = (
     "matmul mm bmm mv dot vdot inner tensordot addmm addmv addbmm baddbmm addr einsum linear bilinear cdist cross lerp solve "
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention"
 ).split()
-"""Functions whose tensors must have one dtype; names with a final underscore write the first one in place."""
+"""Functions whose tensors must have one dtype. Those with a final underscore write the first tensor in place."""
 
 _INTO = {"scatter": 3, "scatter_add": 3, "index_add": 3, "index_copy": 3, "masked_scatter": 2}
-"""Functions that write the argument at this place into the first, which keeps its dtype."""
+"""Functions that write one of their arguments, at this position, into the first argument, which keeps its dtype."""
 
 _NORMS = ("BatchNorm", "InstanceNorm", "LayerNorm", "GroupNorm")
 """Layers that take an input of half precision with a weight of single precision."""
@@ -50,7 +50,7 @@ def find_dtype_mismatch(failure: Failure) -> list[Finding]:
 
 
 _Found = tuple[str, str, str, Operand, Operand, ast.expr | None]
-"""The rule; the function, or the module and its class; the tensor that should change its dtype; and its expression, if known."""
+"""The rule; the function, or the module and its class; the tensor to convert, and the other tensor; the expression to convert."""
 
 
 def _of_layer(failure: Failure) -> _Found | None:
@@ -61,7 +61,7 @@ def _of_layer(failure: Failure) -> _Found | None:
     if not _refuses(layer, layer.given):
         return _of_state(failure, layer, piece)
     given = failure.operand(piece.args[0])
-    is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state could also need conversion
+    is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state might be wrong too
     return "layer", layer.name, layer.kind, layer.given, layer.weight, piece.args[0] if is_alone else None
 
 
@@ -126,7 +126,7 @@ def _of_write(failure: Failure) -> _Found | None:
             into, operand = (failure.operand(nodes[0]) if nodes else None), None if value is None else failure.operand(value)
     if into is None or operand is None or into.dtype == operand.dtype:
         return None
-    is_narrower = into.dtype.startswith(("float", "bfloat"))  # integers would lose the fractions
+    is_narrower = into.dtype.startswith(("float", "bfloat"))  # a conversion to integers would lose the fractions
     return "write", name, "", operand, into, value if is_narrower else None
 
 
@@ -148,5 +148,5 @@ def _of_product(failure: Failure) -> _Found | None:
 
 
 def _flat(nodes: list[ast.expr]) -> list[ast.expr]:
-    """The expressions, with lists and tuples replaced by their elements."""
+    """The expressions, with the elements of lists and tuples in place of the lists and tuples."""
     return [each for node in nodes for each in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]

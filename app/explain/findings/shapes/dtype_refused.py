@@ -43,7 +43,7 @@ _Found = tuple[str, str, Operand, Fixes]
 
 @failure_finder("RuntimeError", "IndexError", "NotImplementedError", "TypeError")
 def find_dtype_refused(failure: Failure) -> list[Finding]:
-    """An error for a refused dtype that ended the run."""
+    """An error if the run ended because torch refused a dtype."""
     found = _refused(failure)
     if found is None:
         return []
@@ -112,7 +112,7 @@ def _inverted(failure: Failure, mask: ast.expr) -> str | None:
 def _called(failure: Failure, piece: ast.Call) -> _Found | None:
     name, nodes = failure.called
     embedding, kind = embedding_of(failure), called_by(failure, piece.func)[0]
-    if embedding or kind[:1].isupper():  # the layer may be an attribute of an object
+    if embedding or kind[:1].isupper():  # a layer in an attribute, such as `self.fc`
         name, nodes = "", list(piece.args)
     kind = name or kind
     plain = name.removesuffix("_")

@@ -40,7 +40,7 @@ def find_einsum_mismatch(failure: Failure) -> list[Finding]:
 
 
 def _result(failure: Failure, terms: list[str], operands: list[Operand]) -> list[Finding]:
-    """Finds a letter in the result that does not occur in any operand."""
+    """Finds a letter in the equation's result that does not occur in the subscripts of any operand."""
     name, nodes = failure.called
     equation = nodes[0].value if name == "einsum" and isinstance(nodes[0], ast.Constant) else ""
     result = str(equation).replace(" ", "").partition("->")[2]

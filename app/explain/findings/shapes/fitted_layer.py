@@ -11,15 +11,14 @@ from app.explain.rewriting.fitting import behind, literal, renamed, with_behind
 from app.explain.rewriting.replacing import with_replaced
 
 _SIZES = {"LayerNorm": "normalized_shape", "RMSNorm": "normalized_shape", "Linear": "in_features"}
-"""The name of the parameter for the number of features. It is the first one."""
+"""By layer: the name of its first parameter, which is the size of the input's last dimension."""
 
 MOST_BATCHED = 3
 """Largest number of dimensions for which `Linear` is assumed to act on the last one: (batch, sequence, features)."""
 
 
 def fixes_of_layer(failure: Failure, layer: Layer, shape: Shape, rule: str, wanted: int) -> Fixes:
-    """The fixes that the shapes of input and weight determine. There is no fix if another dimension of the input has the wanted
-    size."""
+    """The fixes that the shapes of input and weight determine. Empty if another dimension of the input has the wanted size."""
     if layer.kind.startswith("BatchNorm") and rule == "dimensions":
         return _norm_of(failure, layer, shape, wanted)
     if rule == "dimensions":

@@ -15,7 +15,7 @@ from app.trace.records import Step
 _VIEWS = ("view", "reshape")
 
 MOST_RUNS = 20
-"""Maximum number of runs of such views that are searched for the one that changed the batch size."""
+"""Maximum number of runs of `view` that are searched for the run that changed the batch size."""
 
 
 def flattened_rows(failure: Failure, call: ast.expr | ast.stmt, shape: Shape, step: Step) -> Fixes:
@@ -38,8 +38,10 @@ def flattened_rows(failure: Failure, call: ast.expr | ast.stmt, shape: Shape, st
 
 
 def rows_cut_anew(failure: Failure, rows: int, wanted: int) -> Fixes:
-    """The same fix for a loss that got `rows` rows although the batch has `wanted` rows; empty unless exactly one view explains
-    the difference."""
+    """The fix for a loss whose input has `rows` rows although the batch has `wanted` rows.
+
+    Empty unless exactly one `view` in the snippet explains the number of rows.
+    """
     found: dict[ast.expr, Fixes] = {}
     for method in _VIEWS:
         for step, _, node in failure.reading.runs_with(ast.Call, method)[:MOST_RUNS]:

@@ -25,7 +25,7 @@ def find_hidden_state(failure: Failure) -> list[Finding]:
     """An error for the first state whose shape does not fit the layer and its input."""
     layer = refusing_layer(failure)
     given = None if layer is None else layer.given
-    is_refused = failure.step.name == "RuntimeError"  # torch raises ValueError for the dtype
+    is_refused = failure.step.name == "RuntimeError"  # for a wrong dtype, torch raises ValueError
     if layer is None or layer.kind not in RECURRENT or given is None or not is_refused:
         return []
     layers, batch_at = _layers(failure, layer), _batch_at(layer)

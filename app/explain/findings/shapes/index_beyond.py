@@ -16,7 +16,7 @@ _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
 
 @failure_finder(*REFUSED_SHAPES)
 def find_index_beyond(failure: Failure) -> list[Finding]:
-    """An error for the index or the index tensor's shape that ended the run."""
+    """An error if the run ended because of an index out of range, or of an index tensor with a wrong shape."""
     if isinstance(failure.piece, ast.Subscript):
         return _of_subscript(failure, failure.piece)
     name, nodes = failure.called
@@ -39,7 +39,7 @@ def find_index_beyond(failure: Failure) -> list[Finding]:
 
 
 def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """Finds a wrong integer among the integers and slices in brackets, or too many integers and slices."""
+    """Finds an integer out of range in `x[i, :, j]`, or more integers and slices than `x` has dimensions."""
     is_path = isinstance(piece.value, ast.Name | ast.Attribute | ast.Subscript)
     indexed = failure.operand(piece.value) if is_path and failure.step.name == "IndexError" else None
     if indexed is None:
@@ -68,9 +68,9 @@ def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
-    """`loss.data[0]` → `loss.data.item()`, because versions before 0.4 read a number by an index.
+    """`loss.data[0]` → `loss.data.item()`. Before version 0.4 of torch, an index returned the number.
 
-    In `loss[0].item()` the index is removed.
+    In `loss[0].item()`, the fix removes the index.
     """
     is_zero = isinstance(piece.slice, ast.Constant) and piece.slice.value == 0
     if not is_zero or indexed.shape or not isinstance(piece.ctx, ast.Load):

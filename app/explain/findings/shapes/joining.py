@@ -12,10 +12,10 @@ from app.explain.rewriting.rewrites import with_keyword
 from app.trace.query import MODULE
 
 _JOINING = {"cat": 0, "concat": 0, "concatenate": 0, "stack": None, "vstack": 0, "hstack": 1}
-"""Functions that join, and along which dimension if none is written; `stack` makes a new one."""
+"""Functions that join tensors, and the default dimension along which they join. `stack` joins along a new dimension."""
 
 MOST_JOINED = 1_000
-"""Tensors of a list that are compared with the first."""
+"""Maximum number of tensors of a list that are compared with the first tensor."""
 
 
 @failure_finder(*REFUSED_SHAPES)
@@ -115,7 +115,7 @@ def _differing(name: str, first: Operand, other: Operand, dimension: int | None)
             return "stack_count", 0
         places = [place for place, size in enumerate(first.shape) if other.shape[place] != size]
         return ("stack", places[0]) if places else ("", 0)
-    if (0,) in (first.shape, other.shape) or dimension is None:  # an empty tensor of one dimension fits everywhere
+    if (0,) in (first.shape, other.shape) or dimension is None:  # `cat` accepts a tensor of shape (0,) with any others
         return "", 0
     if len(first.shape) != len(other.shape):
         return "count", 0

@@ -62,8 +62,10 @@ def _convolution(failure: Failure) -> _Found | None:
 
 
 def _sizes(failure: Failure, call: ast.Call, wanted: tuple[str, int, int], default: int, step: Step) -> list[int] | None:
-    """The numbers that a call passes for a parameter (name, position, number of dimensions), one per dimension; None if
-    unknown."""
+    """The argument of a call such as `kernel_size`, as one number for each dimension; None if unknown.
+
+    `wanted` contains the parameter's name, its position and the number of dimensions.
+    """
     word, at, count = wanted
     written = next((each.value for each in call.keywords if each.arg == word), call.args[at] if len(call.args) > at else None)
     flat = [ast.Constant(value=default)] if written is None else written.elts if isinstance(written, ast.Tuple) else [written]

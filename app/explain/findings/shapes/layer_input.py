@@ -14,7 +14,7 @@ from app.explain.reading.viewing import Shape
 def find_layer_input(failure: Failure) -> list[Finding]:
     """An error for an input whose features, channels or dimensions do not match the layer."""
     layer = refusing_layer(failure)
-    if layer is None and failure.step.name == "ValueError":  # a norm checks the number of dimensions
+    if layer is None and failure.step.name == "ValueError":  # norms raise it for a wrong number of dimensions
         layer = norm_within(failure)
     given = None if layer is None else layer.given
     if layer is None or given is None:
@@ -38,8 +38,10 @@ def find_layer_input(failure: Failure) -> list[Finding]:
 
 
 def _clashes(failure: Failure, layer: Layer, given: Operand, at: int, wanted: int) -> list[Clash]:
-    """The clashing sizes of input and weight. The weight is left out if it has groups of channels, because then no dimension
-    has the wanted size."""
+    """The clashing sizes of input and weight.
+
+    With groups of channels, no dimension of the weight has the wanted size; then only the input is marked.
+    """
     weight = layer.weight
     at_weight = 1 if layer.kind in RECURRENT or layer.kind.startswith("Conv") else LAST.get(layer.kind, 0)
     if layer.kind.startswith("ConvTranspose"):
@@ -62,15 +64,14 @@ def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
         if len(given) not in (2, 3):
             return "dimensions", 0, 3
         return ("size", -1, weight[1]) if given[-1] != weight[1] else ("", 0, 0)
-    if layer.kind not in SPATIAL:  # instance norms and `PReLU` have no rule
+    if layer.kind not in SPATIAL:  # such as instance norms and `PReLU`
         return "", 0, 0
     behind = SPATIAL[layer.kind]
     is_norm = layer.kind.startswith("BatchNorm")
     counts = (behind + 1, behind + 2) if not is_norm or behind == 1 else (behind + 2,)
     if len(given) not in counts:
         return "dimensions", 0, behind + 2
-    # A convolution accepts an input without a batch. For a batch norm, the two dimensions of an input are the batch and the
-    # channels.
+    # A convolution accepts an input without a batch. `BatchNorm1d` also accepts two dimensions, which are batch and channels.
     at = 1 if is_norm else -behind - 1
     if is_norm or layer.kind.startswith("ConvTranspose"):
         wanted = weight[0]

@@ -16,7 +16,7 @@ _OF_ELEMENTS = (
     "smooth_l1_loss SmoothL1Loss huber_loss HuberLoss"
 ).split()
 _BINARY = ("binary", "BCE")
-"""The beginnings of the losses that refuse every target of another shape; other losses broadcast the target."""
+"""The beginnings of the names of losses that refuse a target of another shape than the input. Other losses broadcast it."""
 
 
 @failure_finder(*REFUSED_SHAPES)

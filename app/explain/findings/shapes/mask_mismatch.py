@@ -14,7 +14,7 @@ from app.trace.query import elements
 
 @failure_finder("IndexError", "RuntimeError", "ValueError")
 def find_mask_mismatch(failure: Failure) -> list[Finding]:
-    """An error for the mask or the written value that ended the run."""
+    """An error if the run ended because a mask, or a value written by an index, does not fit the tensor."""
     match failure.piece:
         case ast.Subscript(value=value, slice=index) as piece:
             pass
@@ -55,7 +55,7 @@ def _of_mask(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Ope
 
 
 def _selected(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Operand, at: int) -> tuple[Shape, Shape] | None:
-    """The sizes before and after the dimension that replaces the masked dimensions; None if unknown."""
+    """The sizes of the selection before and after the one dimension that replaces the masked dimensions; None if unknown."""
     items = piece.slice.elts if isinstance(piece.slice, ast.Tuple) else [piece.slice]
     whole: list[ast.expr] = [ast.Slice() for _ in mask.shape]
     sliced = ast.Subscript(piece.value, ast.Tuple([*items[:at], *whole, *items[at + 1 :]]))
@@ -98,7 +98,7 @@ def _finding(
     told: tuple[int, int, int],
     clashes: Sequence[Clash] = (),
 ) -> Finding:
-    """A finding about a dimension and its sizes, or two counts of dimensions."""
+    """A finding about `told`: a dimension and its sizes in both tensors, or 0 and two numbers of dimensions."""
     at, size, other = told
     arguments: Arguments = {"rule": rule, "at": at, "left_size": size, "right_size": other, "wanted": "none"}
     return failure.finding("mask_mismatch", indexed, mask, arguments, clashes=clashes)

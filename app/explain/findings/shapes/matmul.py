@@ -10,7 +10,7 @@ from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
 
 _ADDED = {"addmm": "mm", "baddbmm": "bmm", "addmv": "mv", "addbmm": "bmm"}
-"""Functions that add a product of their second and third tensor to the first, and how they multiply."""
+"""Functions that add the product of their second and third tensor to the first, and the function that computes the product."""
 
 _DIMENSIONS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}
 """How many dimensions the operands of a function must have. For `matmul`, any number above 0 is valid."""

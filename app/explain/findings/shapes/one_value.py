@@ -12,7 +12,10 @@ _NORMS = ("BatchNorm", "InstanceNorm")
 
 @failure_finder("ValueError")
 def find_one_value(failure: Failure) -> list[Finding]:
-    """An error for the norm that ended the run. Torch needs more than one value per channel only in training mode."""
+    """An error if the run ended because a norm got one value per channel.
+
+    In evaluation mode, torch accepts a single value per channel.
+    """
     piece = failure.piece
     if not isinstance(piece, ast.Call):
         return []

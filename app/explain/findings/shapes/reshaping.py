@@ -60,7 +60,7 @@ def _arguments(failure: Failure, operand: Operand, sizes: list[int], rule: str, 
 
 
 def _not_filled(shape: Shape, sizes: list[int]) -> tuple[str, int]:
-    """Why a shape does not fit these sizes, and the product of the sizes other than -1; "" if it fits."""
+    """Why `view` or `reshape` refuses these sizes, and the product of the sizes other than -1; "" if it accepts them."""
     rest = prod(size for size in sizes if size != -1)
     if sizes.count(-1) > 1:
         return "two", 0
@@ -70,7 +70,7 @@ def _not_filled(shape: Shape, sizes: list[int]) -> tuple[str, int]:
 
 
 def _not_expanded(shape: Shape, sizes: list[int]) -> tuple[str, int]:
-    """Why a shape cannot be expanded to these sizes, and the dimension, counted from the end; "" if it can be expanded."""
+    """Why `expand` refuses these sizes for a shape, and the dimension, counted from the end; "" if it accepts them."""
     if len(sizes) < len(shape):
         return "fewer", 0
     for place in range(-1, -1 - len(shape), -1):

@@ -14,7 +14,7 @@ _MODES = {"nearest": 0, "nearest-exact": 0, "area": 0, "linear": 3, "bilinear": 
 
 @failure_finder("RuntimeError", "ValueError", "IndexError")
 def find_size_arguments(failure: Failure) -> list[Finding]:
-    """An error for the sizes, counts or dimensions that ended the run."""
+    """An error if the run ended because sizes, counts or dimensions do not match the tensor."""
     if isinstance(failure.piece, ast.Tuple | ast.List):
         return _unpacked(failure, failure.piece)
     name, nodes = failure.called
@@ -45,7 +45,7 @@ def _interpolated(failure: Failure, operand: Operand) -> list[Finding]:
 
 
 def _finding(failure: Failure, rule: str, function: str, operand: Operand, told: tuple[str, int, int, int]) -> list[Finding]:
-    """A finding that quotes the code, with the requested and the actual number, and the dimension."""
+    """A finding with the arguments `told`: the quoted code, the requested number, the actual number, and the dimension."""
     written, asked, there, at = told
     arguments: Arguments = {
         **failure.told(operand, "left"),
@@ -60,7 +60,7 @@ def _finding(failure: Failure, rule: str, function: str, operand: Operand, told:
 
 
 def _numbers(failure: Failure, nodes: list[ast.expr]) -> tuple[list[int] | None, str]:
-    """The integers of `(2, 0, 1)` or of `2, 0, 1` (None if unknown), and their source."""
+    """The integers that are passed as `(2, 0, 1)` or as `2, 0, 1` (None if unknown), and their source text."""
     flat = nodes[0].elts if len(nodes) == 1 and isinstance(nodes[0], ast.Tuple | ast.List) else nodes
     return integers(failure.reading, flat, failure.step), ", ".join(failure.reading.syntax.text_of(each) for each in flat)
 

@@ -17,7 +17,7 @@ _RANDOM = (
 
 @finder()
 def find_vmapped(reading: Reading) -> list[Finding]:
-    """An error for the expression in a mapped function that ended the run."""
+    """An error if the run ended because `vmap` refused an operation in the mapped function."""
     step = reading.fatal
     if step is None or step.name != "RuntimeError" or not any(reading.syntax.ending_in(ast.Call, name) for name in _MAPPING):
         return []

@@ -161,7 +161,7 @@ def _packed(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
 
 
 def _numbers(failure: Failure, node: ast.expr) -> list[int] | None:
-    """The lengths, from a list literal, a variable with a list, or a tensor; None if unknown."""
+    """The integers in an argument such as `lengths`: a list literal, a variable with a list, or a tensor; None if unknown."""
     operand = failure.operand(node)
     if operand is not None:
         shown = elements(failure.reading.trace, operand.tensor, failure.step.began)

@@ -1,4 +1,4 @@
-"""Finds reads of a file or folder that does not exist. A run has no files except the files that it creates."""
+"""Finds reads of a file or folder that does not exist. In the sandbox, only files that the program itself created exist."""
 
 import ast
 import re
@@ -47,7 +47,7 @@ def _listing(syntax: Syntax, variable: str) -> ast.Call | None:
 
 
 def _reads(call: ast.Call) -> bool:
-    """Whether a call reads a path. An `open` that writes, or may write, does not count."""
+    """Whether a call reads the file or folder at a path. A call of `open` that may write does not count."""
     name = last_name(call)
     if name != "open":
         return name in _READERS or name.startswith(_BEGINNINGS)

@@ -14,10 +14,10 @@ _FLAGS = ("store_true", "store_false", "store_const", "count", "append_const")
 """Actions of options that take no value."""
 
 _MANY = ("add_subparsers", "add_mutually_exclusive_group", "add_parser")
-"""Calls after which a single list of arguments cannot be determined."""
+"""Calls that allow different lists of arguments, so that no single list can be determined."""
 
 _GIVEN = "1"
-"""The value written for an argument whose valid values are unknown."""
+"""The value that the fix writes for an argument whose valid values are unknown."""
 
 
 @finder(of_the_sandbox=True)

@@ -18,11 +18,15 @@ _NO_GPU = (
     "Cannot get CUDA generator",
     "Attempting to deserialize object on a CUDA device",
 )
-"""The beginnings of torch 2.13 to 2.15's messages about a missing GPU, for code that needs one indirectly: a default device,
-a file. A CUDA build without a driver has other messages than a CPU build."""
+"""The beginnings of the messages of torch 2.13 to 2.15 about a missing GPU.
+
+They identify code that needs a GPU indirectly: by a default device, by a file.
+
+A CUDA build without a driver has other messages than a CPU build.
+"""
 
 _NO_PINNED_MEMORY = "pin_memory=True requires"
-"""The beginning of the message about pinned memory, which the CPU cannot stand in for."""
+"""The beginning of the message about pinned memory, which does not exist without a GPU."""
 
 
 @finder(of_the_sandbox=True)

@@ -1,4 +1,4 @@
-"""Finds the limit at which a recording ended, the loop and round that were running, and how many rounds fit."""
+"""Finds the limit at which a recording ended, the running loop and its iteration, and how many iterations fit into the limit."""
 
 import ast
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from app.trace.ends import Ended, OutOfMemory, OutputTooLarge, Stopped, TimedOut
 from app.trace.records import Limits, Step
 
 _MARGINS = {Stopped: 80, TraceTooLarge: 80, OutputTooLarge: 80, TimedOut: 50, OutOfMemory: 50}
-"""The percentage of completed work that the fix keeps, because the next run may be slower."""
+"""The percentage of the completed iterations that a fix keeps. The next run may be slower."""
 
 _MOST_DONE = 2
-"""The loop to shorten must have taken at least 1/`_MOST_DONE` of the recording."""
+"""A loop is shortened only if it took at least 1/`_MOST_DONE` of the recording."""
 
 
 class _Shorter(NamedTuple):
-    """A loop and its new number of rounds."""
+    """A loop and the number of iterations that a fix gives it."""
 
     rounds: Rounds
     fits: int
@@ -74,8 +74,10 @@ def _limit(ended: Ended, limits: Limits) -> tuple[str, str]:
 
 
 def _shorter(reading: Reading, under_way: Sequence[Rounds]) -> list[_Shorter]:
-    """The outermost loop that can be shortened, preceded by the surrounding loops that were in their first round and keep this
-    round."""
+    """The outermost loop that had completed an iteration, preceded by the loops around it.
+
+    The loops around it were in their first iteration, and keep only this one.
+    """
     margin = _MARGINS.get(type(reading.trace.ended), 0)
     last = reading.begun[-1].began
     found: list[_Shorter] = []
@@ -99,7 +101,7 @@ def friendly(number: int) -> int:
 
 
 def _rewritten(reading: Reading, shorter: Sequence[_Shorter]) -> str | None:
-    """The snippet with the new number of rounds in each of these loops."""
+    """The snippet with the new number of iterations in each of these loops."""
     replaced: list[tuple[ast.expr | ast.stmt | ast.keyword, str]] = []
     for (loop, first, _, _), fits in shorter:
         iterable = counted(loop) if isinstance(loop, ast.For) else None
@@ -113,7 +115,7 @@ def _rewritten(reading: Reading, shorter: Sequence[_Shorter]) -> str | None:
 
 
 def _fewer(reading: Reading, iterable: ast.expr, first: Step, fits: int) -> str | None:
-    """The source of a loop's iterable for fewer rounds."""
+    """The source of a loop's iterable for `fits` iterations; None if unknown."""
     if isinstance(iterable, ast.Call) and is_range(reading.syntax, iterable):
         numbers = integers(reading, iterable.args, first)
         match numbers:

@@ -17,7 +17,7 @@ _SIZED = ("DataLoader", "RandomSampler", "SequentialSampler", "random_split", "C
 
 @failure_finder("TypeError", "ValueError", "AssertionError", "NotImplementedError", "IndexError")
 def find_loader(failure: Failure) -> list[Finding]:
-    """An error for the use of a loader or dataset that ended the run."""
+    """An error if the run ended because a `DataLoader` or a dataset was misused."""
     match failure.piece:
         case ast.Call(func=ast.Name(id="next"), args=[given]) if failure.step.name == "TypeError":
             return _used(failure, given, "iterator", f"iter({_text(failure, given)})")
@@ -158,7 +158,7 @@ def _unsized(failure: Failure, node: ast.expr) -> list[Finding]:
 
 
 def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """Finds a missing item that `__len__` counts."""
+    """Finds a `__len__` that returns more than the number of items, so that `__getitem__` raised IndexError."""
     reading = failure.reading
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
     kind = "" if frame is None or not frame.function.endswith(".__getitem__") else frame.function.split(".")[-2]
@@ -191,7 +191,7 @@ def _beyond(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _class_of(failure: Failure, node: ast.expr) -> ast.ClassDef | None:
-    """The class definition in the snippet for an object; None if unknown."""
+    """The definition of an object's class in the snippet; None if unknown."""
     name = ""
     if isinstance(node, ast.Name):
         held = failure.reading.held(node.id, failure.step)

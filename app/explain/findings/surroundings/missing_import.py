@@ -117,8 +117,10 @@ def _named_in(message: str) -> str | None:
 
 
 def _importable(reading: Reading) -> frozenset[str]:
-    """The packages besides the standard library that the run could import. Older recordings do not list packages; their runs
-    had torch and numpy."""
+    """The packages besides the standard library that the run could import.
+
+    Older recordings do not list packages; in their runs, torch and numpy could be imported.
+    """
     return frozenset({"torch", *(reading.trace.header.packages or ("numpy",))})
 
 

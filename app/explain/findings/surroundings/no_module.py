@@ -27,7 +27,7 @@ _MODULES = {
 
 @failure_finder("TypeError")
 def find_no_module(failure: Failure) -> list[Finding]:
-    """An error for the first item that is not a module."""
+    """An error for the first item of a container such as `nn.Sequential` that is not a module."""
     piece = failure.piece
     if not isinstance(piece, ast.Call):
         return []
@@ -121,7 +121,7 @@ def find_module_name(failure: Failure) -> list[Finding]:
 
 
 def _names(failure: Failure) -> list[ast.expr]:
-    """The expressions of the names under which objects are registered."""
+    """The expressions of the names under which a call or an assignment registers modules or Parameters."""
     match failure.piece:
         case ast.Call(func=ast.Attribute(attr=method), args=[name, *_]) if method in _REGISTERING:
             return [name]

@@ -15,7 +15,7 @@ _LISTS = ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict")
 """Containers of torch without a `forward`."""
 
 _LIKENESS = 0.7
-"""Similarity to `forward`, from 0 to 1, from which a name counts as a misspelling of it."""
+"""Similarity, from 0 to 1, from which a name counts as a misspelling of `forward`."""
 
 
 @failure_finder("AttributeError")

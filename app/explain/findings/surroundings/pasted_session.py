@@ -45,7 +45,7 @@ def without_prompts(lines: Sequence[str]) -> str:
 
 @finder()
 def find_indentation(reading: Reading) -> list[Finding]:
-    """Finds code in which every line is indented, except perhaps the first, whose indentation was not selected."""
+    """Finds code in which all lines are indented, or all but the first, as code that was copied from within a block."""
     if reading.raised(*_SYNTAX_ERRORS) is None:
         return []
     source = reading.syntax.text
@@ -59,7 +59,7 @@ def find_indentation(reading: Reading) -> list[Finding]:
 @finder()
 def find_shell_lines(reading: Reading) -> list[Finding]:
     """Finds `!pip install ...` and `%matplotlib inline`: commands for a notebook or a shell, not Python."""
-    if reading.raised(*_SYNTAX_ERRORS) is None:  # `%` may begin a line inside brackets
+    if reading.raised(*_SYNTAX_ERRORS) is None:  # in valid code, `%` may begin a line inside brackets
         return []
     numbers = [number for number, line in enumerate(reading.syntax.lines, start=1) if _SHELL.match(line)]
     if not numbers:

@@ -18,7 +18,7 @@ from app.trace.records import Cells, Geometry, Step, Summary, Tensor, TensorId, 
 _SCALES = frozenset(
     f"aten::{name}_" for operation in ("mul", "div", "clamp") for name in (operation, f"_foreach_{operation}")
 ) | {"aten::clamp_min_", "aten::clamp_max_", "aten::_foreach_clamp_min_", "aten::_foreach_clamp_max_"}
-"""Operators with which clipping and averaging change `.grad`."""
+"""Operators with which gradient clipping and averaging change `.grad`."""
 
 Sum = tuple[Step, Write | None, Step]
 """Two backwards whose gradients were summed, and the update of the leaf between them (None: there was none)."""
@@ -47,9 +47,9 @@ def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
-    """The first two backwards whose summed gradients updated the leaf, although the leaf was also updated between the two.
+    """Two successive backwards whose gradients were summed and then used, although the leaf was also updated between them.
 
-    Returns the first two backwards if the leaf is never updated and `.grad` is never cleared.
+    If the leaf was never updated and `.grad` never cleared, the first two backwards.
     """
     kept: Sum | None = None
     begun: Sum | None = None
@@ -82,7 +82,7 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
 
 
 def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
-    """Whether the module still has a name for the leaf. Otherwise the problem is the lost leaf, not its gradient."""
+    """Whether a variable of the module still leads to the leaf. If none does, the error is the lost leaf and not its gradient."""
     return reading.named(reading.path_of(leaf.id), MODULE, tick) == leaf.id
 
 
@@ -100,9 +100,9 @@ def _is_one(reading: Reading, first: Step, second: Step) -> bool:
 
 
 def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: Write | None = None) -> bool:
-    """Whether `.grad` was replaced, or written outside of a backward.
+    """Whether, between two ticks, `.grad` was replaced, or written by other code than a backward.
 
-    Scaling `.grad` before an `update`, as clipping does, does not count.
+    A write that only scales `.grad` before `update`, as gradient clipping does, does not count.
     """
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:
@@ -115,7 +115,7 @@ def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: 
 
 
 def _only_scales(reading: Reading, write: Write) -> bool:
-    """Whether a write multiplied or clamped the gradient and left a nonzero value. Multiplying by 0 is a reset, too."""
+    """Whether a write multiplied or clamped the gradient and did not set all of it to 0, which would be a reset."""
     match value_at(reading.trace.storages[write.storage].contents, write.tick):
         case Cells(values=values):
             is_left = any(map(is_nonzero, values))
@@ -127,7 +127,7 @@ def _only_scales(reading: Reading, write: Write) -> bool:
 
 
 def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
-    """The first write to the leaf, unless it went through another leaf that shares the memory."""
+    """The first write to the leaf between two ticks; None if it was made through another leaf on the same memory."""
     write = next(_writes(reading, value_at(leaf.geometry, after), after, before), None)
     through = None if write is None or write.tensor is None else reading.base_of(write.tensor)
     is_own = write is None or through in (None, leaf.id) or not reading.requires_grad(through, write.tick)
@@ -135,7 +135,7 @@ def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write
 
 
 def _writes(reading: Reading, geometry: Geometry | None, after: Tick, before: Tick) -> Iterator[Write]:
-    """The writes outside of backwards."""
+    """The writes to a Storage between two ticks, except those that backwards made."""
     return events_after(writes_to(reading.writes_by_program, geometry), after, Tick(before - 1))
 
 

@@ -1,4 +1,4 @@
-"""Finds a backward below a loop that computes a loss in each round; the backward uses only the last loss."""
+"""Finds a backward below a loop that computes a loss in each iteration; the backward uses only the last loss."""
 
 import ast
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 FEWEST = 3
-"""Minimum number of rounds before the backward."""
+"""Minimum number of iterations before the backward."""
 
 MOST_BACKWARDS = 20
 """Maximum number of statements that are examined, each in its first run."""
@@ -23,7 +23,7 @@ MOST_BACKWARDS = 20
 
 @finder()
 def find_after_loop(reading: Reading) -> Iterator[Finding]:
-    """A warning for each backward whose root is from the last round of a loop, if the losses of the other rounds are dropped."""
+    """A warning for each backward whose root is from the last iteration of a loop, if the other losses are unused."""
     for line, backward in islice(first_backwards(reading), MOST_BACKWARDS):
         found = _dropped(reading, backward)
         if found is not None:
@@ -39,7 +39,7 @@ def find_after_loop(reading: Reading) -> Iterator[Finding]:
 
 
 def _dropped(reading: Reading, backward: Step) -> tuple[TensorId, list[Step]] | None:
-    """The root of a backward, and the runs of the statement that computed the root in the rounds of an earlier loop."""
+    """The root of a backward, and the runs of the statement that computed the root in the iterations of an earlier loop."""
     called = backward_in(reading, backward)
     root = None if called is None or len(called.roots) != 1 or not isinstance(called.roots[0], ast.Name) else called.roots[0]
     tensor = None if root is None else reading.named(root.id, backward.frame, backward.began)
@@ -58,7 +58,7 @@ def _dropped(reading: Reading, backward: Step) -> tuple[TensorId, list[Step]] | 
 
 
 def _of_last_loop(reading: Reading, loop: ast.For, statement: ast.stmt, last: Step) -> list[Step]:
-    """The runs of a statement since its loop last began, up to `last`."""
+    """The runs of a statement in the last execution of its loop, up to the run `last`."""
     runs = reading.runs_of_statement.get(statement, [])
     place = bisect_right(runs, last.began, key=attrgetter("began"))
     outer = levels(reading.syntax, loop)
@@ -69,7 +69,7 @@ def _of_last_loop(reading: Reading, loop: ast.For, statement: ast.stmt, last: St
 
 
 def _are_dropped(reading: Reading, runs: list[Step], backward: Step) -> bool:
-    """Whether each round created a separate graph, and no backward ran through the graphs of rounds before the last."""
+    """Whether each iteration created a separate graph, and no backward ran through the graphs of iterations before the last."""
     last = runs[-1]
     for run in runs[:-1]:
         nodes = _made(reading, run)

@@ -22,11 +22,11 @@ MOST_BACKWARDS = 3
 """Maximum number of backwards after a call that are searched for one that uses its result."""
 
 MOST_USES = 20
-"""Maximum number of statements using the result of a call that are searched for an update."""
+"""Maximum number of statements that use the result of a call and are examined."""
 
 _ON_PURPOSE = ("detach", "data", "item", "no_grad", "numpy")
 _COPIES = ("CloneBackward0", "AliasBackward0", "ViewBackward0", "ToCopyBackward0", "SubBackward0")
-"""Nodes of a copy or a view, and of an earlier inner step."""
+"""Nodes that `_minuend` follows back to a leaf: copies, views, and the subtraction of an earlier inner step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The use of a call's result, the backward that ran through this use, the leaf, and the name of the root if the result is a
-    term."""
+    """A use of a gradient that is a constant for autograd, and the backward that ran through this use."""
 
     called: _Call
     use: Step
@@ -140,7 +139,7 @@ def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, op
             names = reading.syntax.names_in(right)
         case _:
             return None
-    # In a comprehension or lambda, the gradient may have another name, and another object may have the gradient's name.
+    # A comprehension or lambda may give the gradient another name, or use the gradient's name for another object.
     inner = reading.syntax.rebound_beside(right)
     if called.variable in inner or (variable not in names and not inner & set(names)):
         return None
@@ -154,7 +153,7 @@ def _subtracted(reading: Reading, called: _Call, variable: str, reader: Step, op
 
 
 def _minuend(reading: Reading, node: NodeId) -> TensorId | None:
-    """The leaf, or the copy of a leaf, from which a Node's function subtracts; None if there is none."""
+    """The leaf `w` of a Node that computed `w - g`, also if `w` was copied before; None if the first operand is no leaf."""
     edges = reading.trace.nodes[node].edges[:1]
     while edges and edges[0] is not None:
         below = reading.trace.nodes[edges[0].node]
@@ -201,8 +200,10 @@ def _elements(node: ast.expr) -> list[ast.expr]:
 
 
 def _joint(reading: Reading, link: Link | None, users: set[int]) -> Step | None:
-    """The step that first added a result of the gradient to a tensor that requires grad. If a Parameter is used in between, the
-    gradient is an input, not a term."""
+    """The step that first added a result of the gradient to a tensor that requires grad.
+
+    None if an expression in between uses a Parameter, because the gradient is then an input of the loss and not a term.
+    """
     joint: Step | None = None
     while link is not None:
         if id(link) in users or set(_ON_PURPOSE) & _words(reading, link.piece):

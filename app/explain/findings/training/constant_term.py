@@ -1,4 +1,4 @@
-"""Finds a term of a loss that was cut from the graph. Such a term changes the printed number, but no gradient."""
+"""Finds a term of a loss that was cut from the graph. Such a term changes the value of the loss, but no gradient."""
 
 import ast
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
 
 
 def _whole(reading: Reading, cut: Cut | None) -> Cut | None:
-    """A cut, whose kind is taken from the whole statement if it is unknown; None if other findings report the cut."""
+    """The cut; a missing kind is taken from the attributes in the statement. None if other findings report the cut."""
     if cut is not None and cut.how == "other":
         attributes = reading.syntax.attributes_in(reading.statement_ran_by(cut.step.id))
         cut = replace(cut, how=next((how for how in ("data", "detach", "item") if how in attributes), "other"))

@@ -10,7 +10,7 @@ from app.trace.query import MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
 MOST_RUNS = 200
-"""Maximum number of examined repeated runs of one such statement."""
+"""Maximum number of examined runs of one statement that divides in place, after the first."""
 
 
 @finder()
@@ -73,7 +73,7 @@ def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write]
 
 
 def _is_alone(reading: Reading, first: Write, second: Write) -> bool:
-    """Whether only the same line, or a subtraction, changed the elements between two divisions."""
+    """Whether nothing changed the elements between two divisions, except the line of the division and subtractions in place."""
     between = events_after(reading.changing_writes.get(first.storage, []), first.tick, second.tick)
     lines = {reading.line_of(first.step)}
     for write in between:

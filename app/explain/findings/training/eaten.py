@@ -63,7 +63,10 @@ def find_eaten(reading: Reading) -> list[Finding]:
 
 
 def _is_layer(reading: Reading, write: Write, statement: Step) -> bool:
-    """Whether a layer may have caused the write. An optimizer is ruled out, because it turns grad mode off."""
+    """Whether a layer may have caused the write.
+
+    An optimizer's write is recognized by grad mode, which the optimizer turns off.
+    """
     flags = _flags(reading)
     drops = any("dropout" in last_name(call).lower() for call, _ in flags)
     step = None if write.step is None else reading.trace.steps[write.step]
@@ -102,8 +105,10 @@ def _is_explicit(reading: Reading, statement: Step) -> bool:
 
 
 def _read_after(reading: Reading, write: Write, around: list[Step]) -> Iterator[tuple[Name, Step, Step]]:
-    """The names of the written tensor that are read later, each with the reading statement and the statement that was running
-    in the name's frame."""
+    """The names of the written tensor that are read later, each with the reading statement.
+
+    The third item is the statement that was running in the frame of the name at the write.
+    """
     by_frame = {step.frame: step for step in reversed(around)}
     sharing = reading.tensors_on.get(write.storage, [])
     for tensor in islice((each for each in sharing if reading.trace.tensors[each].born <= write.tick), MOST_SHARING):
@@ -204,7 +209,7 @@ def _loads(reading: Reading, statement: ast.stmt | None, variable: str) -> list[
 
 
 def _reads_beside(reading: Reading, statement: ast.stmt, variable: str, write: Write) -> bool:
-    """Whether a statement such as `x + self.path(x)` reads the variable again after the call in it has written the variable."""
+    """Whether a statement such as `self.path(x) + x` reads the variable after a call in it has written the tensor."""
     loads = _loads(reading, statement, variable)
     writer = _writer(reading, statement, variable, write) if len(loads) > 1 else None
     if writer is None:
@@ -262,7 +267,7 @@ def find_hooked_in_place(reading: Reading) -> Iterator[Finding]:
     for step, _ in reading.failures if hooks and flags else []:
         statement = reading.statement_of(step.id)
         ran = [each for each in reading.operators_of(statement) if each.began < step.began]
-        # The hook views the input with grad mode off before the layer runs.
+        # Before the layer runs, torch creates views of its inputs for the hook, with grad mode off.
         is_hooked = bool(ran) and ran[-1].name == "aten::view" and not ran[-1].grad_enabled and step.grad_enabled
         if is_hooked:
             arguments: Arguments = {

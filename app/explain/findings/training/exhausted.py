@@ -27,7 +27,7 @@ _LAZY = ("zip", "map", "filter", "enumerate", "chain")
 """Functions that iterate their arguments when their own result is iterated."""
 
 MOST_USES = 50
-"""Maximum number of examined uses of one such variable."""
+"""Maximum number of examined uses of one variable that holds an iterator."""
 
 MOST_RUNS = 200
 """Maximum number of examined runs of one use."""
@@ -85,7 +85,7 @@ def _is_left(reading: Reading, loop: ast.For) -> bool:
 
 
 def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, ast.expr]]) -> tuple[Use, Use] | None:
-    """The first two uses of an iterator between two assignments of its variable. After the first use, no elements are left."""
+    """The first two uses of an iterator between two assignments of its variable. The second use gets no elements."""
     events: list[tuple[int, Use | None]] = [(run.id, None) for run in reading.runs_of_statement.get(statement, [])[:MOST_RUNS]]
     for around, node in uses:
         events += [(run.id, (run, node)) for run in _entries(reading, around)]
@@ -98,7 +98,7 @@ def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, 
 
 
 def _looped(node: ast.expr) -> list[ast.expr]:
-    """The expressions that iterating an expression iterates: `a` and `b` for `zip(a, b)`, else the expression itself."""
+    """The iterators that a loop over an expression exhausts: `a` and `b` for `zip(a, b)`, else the expression itself."""
     if isinstance(node, ast.Call) and last_name(node) in _LAZY:
         return [inner for argument in node.args for inner in _looped(argument)]
     return [node]

@@ -1,4 +1,4 @@
-"""Finds a layer that each forward pass creates again. Its weights are random each time and in no optimizer."""
+"""Finds a layer that each forward pass creates again. The layer's weights are random in each pass, and no optimizer has them."""
 
 import ast
 from collections import defaultdict

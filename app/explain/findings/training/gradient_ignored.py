@@ -16,7 +16,7 @@ _ZEROS = ("zeros", "zeros_like", "new_zeros")
 
 @finder()
 def find_gradient_ignored(reading: Reading) -> Iterator[Finding]:
-    """A warning for each `backward` that ignored a gradient other than ones and returned a computed gradient."""
+    """A warning for each `backward` that computes gradients without the incoming gradient, if this gradient was not all ones."""
     for kind in reading.syntax.of(ast.ClassDef):
         if not any(last_name(base) == "Function" for base in kind.bases):
             continue

@@ -1,4 +1,4 @@
-"""Finds a hook of a tensor that was later written in place. The hook stays with the tensor's old value."""
+"""Finds a hook of a tensor that was later written in place. Such a hook gets the gradient of the value before the write."""
 
 import ast
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def find_hook_left(reading: Reading) -> Iterator[Finding]:
 
 
 def _left(reading: Reading, tensor: TensorId, step: Step) -> tuple[Step, Step] | None:
-    """The statement that changed the `grad_fn` of a Tensor after `step`, and the run of the old `grad_fn`, which has the hook."""
+    """The statement that gave a Tensor a new `grad_fn` after `step`, and the later run of the old `grad_fn` with the hook."""
     facts = reading.trace.tensors[tensor].grad_fn
     before, tick = value_at(facts, step.began), next_change(facts, step.began)
     if tick is None or not isinstance(before, GradFn) or not isinstance(value_at(facts, tick), GradFn):

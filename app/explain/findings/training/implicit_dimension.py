@@ -15,7 +15,7 @@ _OPERATORS = ("aten::_softmax", "aten::_log_softmax")
 _FUNCTIONS = ("softmax", "log_softmax", "softmin")
 
 DIMENSIONS = 3
-"""The number of dimensions for which torch chooses the first one. For two or four it chooses the second."""
+"""The number of dimensions of an input for which torch chooses dimension 0. For two or four dimensions it chooses dimension 1."""
 
 
 @finder()

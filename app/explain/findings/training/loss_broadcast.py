@@ -25,13 +25,15 @@ _REDUCED = ("mean", "sum", "float", "item", "count_nonzero")
 """Functions that count equal elements of a comparison."""
 
 _WIDENED = ("unsqueeze", "view", "reshape", "expand", "outer", "cdist", "t", "transpose", "permute")
-"""Methods by which a program intends that each element is combined with each other one."""
+"""Methods that a program uses to combine each element with each other element on purpose."""
 
 
 @finder()
 def find_loss_broadcast(reading: Reading) -> Iterator[Finding]:
-    """A warning for each loss whose input and target broadcast to a shape larger than either. Torch computes such a loss
-    without an error."""
+    """A warning for each loss whose input and target broadcast to a shape larger than either.
+
+    Torch raises no error for such a loss.
+    """
     first: dict[ast.expr | ast.stmt, None] = {}
     pieces = ((step, reading.node_at(step.span)) for step in reading.trace.steps if step.name in _OPERATORS)
     for step, piece in pieces:
@@ -72,8 +74,8 @@ def _are_prediction_and_target(
 ) -> bool:
     """Whether a column and a row of equal length are predictions and targets.
 
-    In a difference, one operand has a graph, the other has none, and a backward ran through the result. In a comparison, the
-    statement counts the equal elements.
+    For a difference: if one operand has a graph, the other has none, and a backward ran through the result. For a comparison:
+    if the statement counts the equal elements.
     """
     row, column = sorted((given.shape, target.shape), key=len)
     if len(row) != 1 or column != (row[0], 1) or row[0] < 2:

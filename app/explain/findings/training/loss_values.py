@@ -12,10 +12,10 @@ from app.trace.query import elements
 from app.trace.records import Step, TensorId, Tick
 
 MOST_RUNS = 3
-"""Maximum number of examined runs of one such call."""
+"""Maximum number of examined runs of one call of a loss."""
 
 _SLACK = 1e-5
-"""How far rounding may raise the logarithm of 1 above 0."""
+"""Maximum value of a valid log-probability. Rounding may raise the logarithm of 1 above 0."""
 
 _LOSSES = {
     ("kl_div", "KLDivLoss"): (0, "log"),

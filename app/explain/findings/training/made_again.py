@@ -12,7 +12,7 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, StepId, TensorId
 
 MOST_RUNS = 100
-"""Maximum number of examined runs of one such statement."""
+"""Maximum number of examined runs of one statement that creates an optimizer."""
 
 _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad", "Adadelta")
 """Optimizers that keep averages of gradients; `SGD` does if it has a momentum. `LBFGS` is created again on purpose."""
@@ -20,8 +20,11 @@ _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad"
 
 @finder()
 def find_made_again(reading: Reading) -> Iterator[Finding]:
-    """A warning if each optimizer makes only one step and thus never uses its averages; a hint if a loop creates an optimizer
-    per round."""
+    """A finding for each statement that creates such optimizers.
+
+    It is a warning if each optimizer makes only one step, and thus never uses its averages; a hint if each makes several
+    steps.
+    """
     for statement in reading.syntax.of(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call() as call) if _has_state(call):
@@ -38,7 +41,7 @@ def _has_state(call: ast.Call) -> bool:
 
 
 def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Finding | None:
-    """A finding if a statement ran several times for the same Parameters, and only steps changed them in between; else None."""
+    """A finding if a statement created several optimizers for the same Parameters, and only `step()` changed them in between."""
     held = [reading.named(f"{path}.param_groups[0]['params'][0]", run.frame, end_of(run)) for run in runs]
     first = held[0] if held else None
     if len(runs) < 2 or first is None or any(each != first for each in held):
@@ -48,7 +51,7 @@ def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Fi
         return None
     is_single = all(count == 1 for count in counts)
     if not is_single and runs[0].frame != runs[1].frame:
-        return None  # a training function was called again, perhaps for the next phase
+        return None  # each call of a training function may create its own optimizer
     arguments: Arguments = {
         "optimizer": path,
         "function": function,
@@ -62,7 +65,7 @@ def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Fi
 
 
 def _steps(reading: Reading, tensor: TensorId, one: Step, other: Step) -> int:
-    """How many calls of `step` changed a Tensor between two steps; 0 if other code changed the Tensor."""
+    """The number of statements with a call of `step` that changed a Tensor between two runs; 0 if other code also changed it."""
     writes = writes_to(reading.writes_by_program, reading.geometry_at(tensor, one.began))
     found: set[StepId] = set()
     for write in events_after(writes, end_of(one), other.began):

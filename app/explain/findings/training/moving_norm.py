@@ -50,8 +50,7 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
     if weight is None or mean is None:
         return None
     facts = reading.trace.tensors[weight].requires_grad
-    # The weights must be frozen exactly once, at the end. Weights that are also unfrozen belong to models trained in turns, as
-    # in a GAN.
+    # Only weights that were frozen once and stayed frozen count. In a GAN, models are frozen and unfrozen in turns.
     if [required for _, required in facts][-2:] != [True, False] or sum(not required for _, required in facts) > 1:
         return None
     since = facts[-1][0]

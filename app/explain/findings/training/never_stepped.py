@@ -1,4 +1,4 @@
-"""Finds an optimizer whose Parameters get gradients in each round, but whose `step()` is never called."""
+"""Finds an optimizer whose Parameters get gradients again and again, but whose `step()` is never called."""
 
 import ast
 from collections import defaultdict
@@ -12,7 +12,10 @@ from app.trace.query import end_of, events_after
 from app.trace.records import Step, TensorId
 
 FEWEST = 3
-"""Minimum number of backwards for a program to count as training. One or two may only demonstrate gradients."""
+"""Minimum number of backwards for a program to count as training.
+
+A program with one or two backwards may only demonstrate gradients.
+"""
 
 MOST_HELD = 200
 """Maximum number of examined Tensors of an optimizer."""
@@ -68,7 +71,7 @@ def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _is_written(reading: Reading, optimizer: Optimizer, first: Step) -> bool:
-    """Whether code such as an update by hand changes a Parameter after the first backward."""
+    """Whether a Parameter of the optimizer is written after the first backward, for example by an update by hand."""
     for leaf in list(optimizer.held)[:MOST_HELD]:
         writes = writes_to(reading.writes_by_program, reading.geometry_at(leaf, first.began))
         if next(events_after(writes, end_of(first)), None) is not None:

@@ -11,7 +11,7 @@ _CAT = ("cat", "concat", "concatenate")
 
 @failure_finder("RuntimeError", "ValueError")
 def find_not_joined(failure: Failure) -> list[Finding]:
-    """An error for the list that ended the run."""
+    """An error if the run ended because a list could not be joined."""
     reading = failure.reading
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:

@@ -1,4 +1,4 @@
-"""Finds a tensor assigned in place of a Parameter. A module accepts only a Parameter or None under this name."""
+"""Finds a tensor assigned in place of a Parameter. Under the name of a Parameter, a module accepts only a Parameter or None."""
 
 import ast
 from collections.abc import Iterator

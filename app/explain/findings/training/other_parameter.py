@@ -16,7 +16,7 @@ _HELD = re.compile(r"([^\W\d][\w.]*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 @finder()
 def find_other_parameter(reading: Reading) -> Iterator[Finding]:
-    """A warning for each path that now leads to another Parameter, if a backward gave the new Parameter a gradient."""
+    """A warning for each name that led to an optimizer's Parameter and now leads to another leaf, which gets gradients."""
     held: dict[TensorId, str] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path)
@@ -63,11 +63,10 @@ def _made_after(reading: Reading, optimizer: str, step: Step) -> str | None:
 
 
 def _left(reading: Reading, name: Name, held: dict[TensorId, str]) -> tuple[TensorId, TensorId, Tick] | None:
-    """The optimizer's Parameter that a path led to before, the Tensor that finally replaced the Parameter, and the tick; None
-    if there is none.
+    """The optimizer's Parameter to which a name led, the Tensor to which it leads now, and the tick of the change; else None.
 
-    The variable of a loop or an argument may also change. Therefore a variable counts only if an assignment gives it a leaf
-    that requires grad.
+    A variable counts only if an assignment gave it a leaf that requires grad, because the target of a loop or a function's
+    argument also changes.
     """
     tensors = [(tick, tensor) for tick, tensor in name.tensor if tensor is not None]
     if _HELD.fullmatch(name.path) or len(tensors) < 2:

@@ -62,7 +62,7 @@ def _line(reading: Reading, optimizer: Optimizer) -> Line:
 
 
 def _steps(reading: Reading) -> dict[str, list[Step]]:
-    """The runs of `step()` by the last name of its object, in order."""
+    """The runs of `step()`, in order, by the last name of the object: `opt` for `self.opt.step()`."""
     found: dict[str, list[Step]] = defaultdict(list)
     for step, _, node in reading.runs_with(ast.Call, "step"):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -71,7 +71,7 @@ def _steps(reading: Reading) -> dict[str, list[Step]]:
 
 
 def _take_turns(first: list[Step], second: list[Step]) -> bool:
-    """Whether each optimizer stepped after the other at least once. Two consecutive phases do not count."""
+    """Whether each optimizer stepped after the other at least once. One optimizer used only after the other does not count."""
     if not first or not second:
         return False
     order = [step.id for step in first]

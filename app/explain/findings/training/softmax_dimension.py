@@ -13,7 +13,7 @@ MOST_LOSSES = 20
 """Maximum number of examined losses. The values of each are summed."""
 
 MOST_ELEMENTS = 2_000
-"""Maximum number of elements of a loss's input; larger ones are not examined."""
+"""Maximum number of elements of a loss's input. Larger inputs are not examined."""
 
 
 @finder()

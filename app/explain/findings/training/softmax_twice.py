@@ -1,4 +1,4 @@
-"""Finds, by the Nodes below a loss's Node, probabilities where the loss expects logits or log-probabilities."""
+"""Finds losses that expect logits or log-probabilities but get probabilities, by the Nodes that computed the loss's input."""
 
 import ast
 from collections.abc import Iterator
@@ -18,8 +18,10 @@ _LOSSES = {
     ("BinaryCrossEntropyWithLogitsBackward0", "SoftmaxBackward0"): ("softmax", "sigmoid"),
     ("NllLossBackward0", "SoftmaxBackward0"): ("softmax", "log"),
 }
-"""By a loss's Node and the Node that feeds it: the function that was applied, and the one that the loss applies again; "log" if
-a logarithm is missing."""
+"""By a loss's Node and the Node that computed its input: the applied function, and the function that the loss applies again.
+
+The latter is "log" if a logarithm is missing.
+"""
 
 _SHAPES = (
     "ViewBackward0",
@@ -32,7 +34,7 @@ _SHAPES = (
 """Nodes that change no values."""
 
 MOST_SHAPES = 8
-"""Maximum number of consecutive such Nodes."""
+"""Maximum number of consecutive Nodes of `_SHAPES` that are skipped."""
 
 
 @finder()

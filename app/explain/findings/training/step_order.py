@@ -45,8 +45,7 @@ def find_zeroed_before_step(reading: Reading) -> Iterator[Finding]:
 
 
 def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] | None:
-    """The ticks at which a leaf got its last gradient before a step and lost this gradient; None if the gradient was used in
-    between."""
+    """When a leaf got its last gradient before a step, and when this gradient was cleared; None if it was used in between."""
     facts = reading.trace.tensors[leaf].grad
     before = [place for place, (tick, _) in enumerate(facts) if tick <= step.began]
     since = tick = None
@@ -68,7 +67,7 @@ def _cleared(reading: Reading, leaf: TensorId, step: Step) -> tuple[Tick, Tick] 
 
 
 def _is_idle(writes: list[Write], since: Tick, step: Step) -> bool:
-    """Whether all writes come from the step itself and changed nothing, because the gradient was 0."""
+    """Whether all writes after `since` were made by the step itself and changed no bytes, because the gradient was 0."""
     return all(write.tick >= step.began and write.changed is False for write in events_after(writes, since, end_of(step)))
 
 
@@ -110,7 +109,7 @@ def _used_before(reading: Reading, clip: Step) -> tuple[TensorId, Step] | None:
     it."""
     for write in reading.writes_in.get(clip.id, []):
         if write.tensor is None or write.changed is False or write.tensor not in reading.owners:
-            continue  # measuring the norm changes nothing
+            continue  # a write that changed no bytes clipped nothing
         for since, leaf in reading.owners[write.tensor]:
             geometry = reading.geometry_at(leaf, clip.began)
             if geometry is None or geometry.storage is None or gradient_at(reading, leaf, clip.began) != write.tensor:

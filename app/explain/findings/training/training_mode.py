@@ -63,8 +63,10 @@ def find_training_mode(reading: Reading) -> Iterator[Finding]:
 
 
 def _passes(reading: Reading) -> tuple[list[_Pass], bool]:
-    """The calls of models that dropped elements or changed running statistics, and whether the list is complete (no limit was
-    reached)."""
+    """The calls of models that dropped elements or changed running statistics, and whether the list is complete.
+
+    It is not if there are more than `MOST_OPERATORS`.
+    """
     shown: list[tuple[StepId, str, str]] = []
     for step in reading.trace.steps:
         if step.kind == "operator" and step.name in _DROPS:
@@ -117,7 +119,8 @@ def _is_model(reading: Reading, path: str, statement: Step) -> bool:
 def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]]) -> bool:
     """Whether a call without gradients evaluates the model.
 
-    False if the mode was last switched by `eval()`, because `F.dropout` ignores the mode, or if the same block calls `train()`.
+    False if the model is in evaluation mode (dropping elements then comes from `F.dropout`), or if the same block calls
+    `train()`.
     """
     switch = switch_before(reading, each.statement)
     block = None if switch is None else reading.syntax.statement_around(switch.node)
@@ -131,7 +134,7 @@ def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]])
 
 
 def _last(runs: list[Step], step: Step) -> Step | None:
-    """The last of these steps that began before `step`."""
+    """The last of `runs` that began before `step`."""
     place = bisect_right(runs, step.began, key=attrgetter("began"))
     return runs[place - 1] if place else None
 
@@ -139,8 +142,7 @@ def _last(runs: list[Step], step: Step) -> Step | None:
 def _left_in_eval(
     reading: Reading, each: _Pass, switched: dict[str, list[Step]], moving: set[StepId]
 ) -> tuple[Step, Step] | None:
-    """A later run of the same statement in evaluation mode, and the `eval()` in between that no `train()` undid; None if there
-    is none."""
+    """A later training run of the same statement in evaluation mode, and the `eval()` before it; None if there is none."""
     written = reading.statement_ran_by(each.statement.id)
     runs = [] if written is None else reading.runs_of_statement.get(written, [])
     after = _next(switched["eval"], each.statement)
@@ -156,7 +158,7 @@ def _left_in_eval(
 
 
 def _next(runs: list[Step], step: Step) -> Step | None:
-    """The first of these steps that began after `step`."""
+    """The first of `runs` that began after `step`."""
     place = bisect_right(runs, step.began, key=attrgetter("began"))
     return runs[place] if place < len(runs) else None
 

@@ -20,7 +20,7 @@ MOST_LEAVES = 500
 """Maximum number of examined leaves with a gradient outside all optimizers."""
 
 _WHOLE = ("list", "chain", "tuple", "parameters", "SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "NAdam", "RAdam")
-"""Functions that pass on every Parameter that they get. An unknown optimizer may select."""
+"""Functions that pass on every Parameter that they get. Any other function may select some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def find_unheld(reading: Reading) -> Iterator[Finding]:
     for optimizer in known if leaves else []:
         step = reading.step_at(optimizer.since)
         statement = reading.statement_at(step)
-        # Only the statement that created the optimizer shows its arguments. The recorded path may have been assigned later.
+        # The arguments are only known if the optimizer's path was assigned in the statement that created the optimizer.
         given = [] if step is None or statement is None else _given(reading, statement)
         for module in given:
             found = [leaf for each, run in leaves if (leaf := _within(reading, optimizer, module, each, run)) is not None]
@@ -87,7 +87,7 @@ def _given(reading: Reading, statement: ast.stmt) -> list[str]:
 
 
 def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId, run: Step) -> _Leaf | None:
-    """A leaf inside the module at this path, if the optimizer stepped after the leaf's gradient was computed; else None."""
+    """The leaf with its path in the module; None if it is in no such path or if the optimizer did not step after its gradient."""
     if not _steps_after(reading, optimizer, run.began):
         return None
     for name in reading.plainest_of.get(leaf, []):
@@ -96,10 +96,10 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
             continue
         was = value_at(name.tensor, optimizer.since)
         if was is not None and was != leaf:
-            return None  # another finding reports a leaf that was replaced later
+            return None  # `find_other_parameter` reports a leaf that was replaced later
         if reading.trace.tensors[leaf].type == "Tensor":
             if was is None:
-                return None  # the module only keeps an input
+                return None  # an input of the module, which it stores
             how = "tensor"
         elif was is None:
             how = "later"
@@ -129,7 +129,7 @@ def _collection(reading: Reading, behind: str) -> str:
 
 
 def _first(behind: str) -> str:
-    """The first attribute of a path: `layers` in `.layers[0].weight`."""
+    """The first name in a path: `layers` in `.layers[0].weight`."""
     return behind.lstrip(".").replace("[", ".").partition(".")[0]
 
 

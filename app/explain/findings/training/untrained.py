@@ -19,7 +19,7 @@ MOST_HELD = 500
 """Maximum number of examined Tensors of an optimizer."""
 
 MOST_BACKWARDS = 4
-"""Maximum number of backwards that are searched for one whose root was computed from such a Parameter."""
+"""Maximum number of backwards that are searched for one whose root was computed from a Parameter without a gradient."""
 
 _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
 """Cuts that a program writes explicitly, and may therefore intend."""
@@ -27,7 +27,7 @@ _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
 
 @finder(needs_the_end=True)
 def find_untrained(reading: Reading) -> Iterator[Finding]:
-    """A warning for each cut between these Parameters and the loss; a hint if the cut may be intended."""
+    """A warning for each cut between such Parameters and a loss; a hint if the cut may be intended."""
     told: set[tuple[Line, str]] = set()
     ways: dict[TensorId, Ways] = {}
     for path, step, held, since in last_stepped(reading):
@@ -54,7 +54,7 @@ def _is_left_out(reading: Reading, leaf: TensorId, step: Step) -> bool:
 
 
 def _is_updated(reading: Reading, leaf: TensorId) -> bool:
-    """Whether a leaf is written after the first backward. Earlier writes only initialize the leaf."""
+    """Whether a leaf is written after the first backward. Writes before it only initialize the leaf."""
     first = next(iter(reading.backwards), None)
     geometry = None if first is None else reading.geometry_at(leaf, first.began)
     writes = writes_to(reading.changing_writes, geometry)
@@ -64,8 +64,7 @@ def _is_updated(reading: Reading, leaf: TensorId) -> bool:
 def _cuts(reading: Reading, ways: Ways, left: list[TensorId]) -> dict[int, tuple[Cut, list[TensorId]]]:
     """The cuts on the paths from these leaves, each with the leaves that it cuts off.
 
-    Expressions that also used a Parameter with a gradient are left out, because such an expression may not have used these
-    leaves.
+    Expressions that also name a Parameter with a gradient are left out, because they may not really have used these leaves.
     """
     used: dict[int, list[TensorId]] = defaultdict(list)
     for tensor, link in ways.used.items():

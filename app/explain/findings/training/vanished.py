@@ -22,7 +22,10 @@ MOST_SHARERS = 20
 """Maximum number of Tensors on one memory that are searched for a Parameter."""
 
 FEWEST = 2
-"""Minimum number of backwards. Weights that are 0 at first on purpose get a gradient from the second step on."""
+"""Minimum number of backwards.
+
+With weights initialized to 0 on purpose, other weights get a gradient only from the second step on.
+"""
 
 _RANGES = {
     "ClampBackward": "clamp",

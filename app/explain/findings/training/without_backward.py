@@ -1,4 +1,4 @@
-"""Finds optimizers that step in each round although no backward ever ran."""
+"""Finds optimizers that step again and again although no backward ever ran."""
 
 import ast
 from collections import defaultdict

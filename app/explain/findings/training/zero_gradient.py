@@ -1,5 +1,7 @@
-"""Finds `round`, `sign` and similar functions on the only path to a leaf. The derivative of such functions is 0, which makes
-the leaf's gradient 0."""
+"""Finds `round`, `sign` and similar functions on the only path to a leaf.
+
+The derivative of these functions is 0, so the leaf's gradient is 0.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator

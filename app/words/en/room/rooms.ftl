@@ -53,11 +53,11 @@ room-device-valid = { $count ->
     [one] Valid once, for { $count } minute.
    *[other] Valid once, for { $count } minutes.
 }
-room-take-means = This browser created the link of the room. It can take the room over: all other devices of the teacher then stop leading.
+room-take-means = This browser created the link of the room, so it can take the room over. All other devices of the teacher then stop leading.
 room-take = Take the room over
 room-end = End the room
 room-end-means = The students' pages stay as they are and stop following.
-room-end-sure = End it for everybody
+room-end-sure = End the room for everybody
 
 key-follow = room: follow the teacher again; as the teacher, back to what the class sees
 key-lost = room: tell the teacher, without a name, that you are lost at this step

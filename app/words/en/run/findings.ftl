@@ -34,7 +34,7 @@ explained-in-part =
     } did not finish. The findings shown are correct, but others may be missing. A shorter run is checked completely.
 
 # The last sentences of a finding about a file or a package that a run in the sandbox lacks.
-error-record_yourself = Install Stepgrad there (`pip install .` in a checkout of Stepgrad), add `import stepgrad`, and put the code, indented, below the line `with stepgrad.record() as recording:`. After the block, `recording.show()` opens the recording in a browser.
+error-record_yourself = Install Stepgrad on that machine (`pip install .` in a checkout of Stepgrad), add `import stepgrad`, and put the code, indented, below the line `with stepgrad.record() as recording:`. After the block, `recording.show()` opens the recording in a browser.
 
 ## Saved tensors
 
@@ -147,29 +147,29 @@ right-later = The correct gradient is shown for the backward on line { NUMBER($l
 right-after = Everything after this backward was computed from different values, so later gradients are not compared.
 right-same = A second run that keeps the saved values, with the same seed, gives the same gradients: this write did not change them.
 right-unknown-differs = The correct gradient is unknown: a second run that keeps the saved values took a different path before it reached a gradient. This happens when a program reads the clock, memory addresses or system randomness.
-right-unknown-unsteady = The correct gradient is unknown: two runs that keep the saved values gave different gradients.
-right-unknown-ended = The correct gradient is unknown: a second run that keeps the saved values ended differently.
+right-unknown-unsteady = The correct gradient is unknown: the snippet was run twice more with its saved values kept, and these two runs gave different gradients.
+right-unknown-ended = The correct gradient is unknown: a second run that keeps the saved values did not end like this run.
 right-unknown-hooks = The correct gradient is unknown: part of what this backward needs was saved by hooks of the snippet, by a checkpoint or as a subclass of Tensor, and those values cannot be kept.
-right-unknown-function = The correct gradient is unknown: the backward of a `torch.autograd.Function` uses more than `ctx.save_for_backward` saved, such as an attribute of `ctx`, and such values cannot be kept.
+right-unknown-function = The correct gradient is unknown: the backward of a `torch.autograd.Function` uses a value that `ctx.save_for_backward` did not save, such as an attribute of `ctx`, and such values cannot be kept.
 right-unknown-threads = The correct gradient is unknown: the snippet uses several threads, so two runs cannot be compared.
 right-unknown-large = The correct gradient is unknown: the tensors are too large to compare element by element.
-right-unknown-unseen = The correct gradient is unknown: no gradient of a leaf was recorded here.
+right-unknown-unseen = The correct gradient is unknown: no gradient of a leaf was recorded in this backward.
 right-unknown-busy = The correct gradient is unknown: the server is busy and cannot start a second run now.
 
 fix-clone_before_write = Write to a copy: add `.clone()`
 fix-write_out_of_place = Create a new tensor instead of writing in place
-fix-take_by_index = Take each one by its index, as a separate view
-fix-move_write_below = Move the step after the backward
+fix-take_by_index = Take each view by its index: `[i]`
+fix-move_write_below = Move the update below the backward
 fix-clone_before_save = Let autograd save a copy: add `.clone()`
 fix-clone_written = Write to a copy: add `.clone()`
 fix-forward_again = Run the forward pass again before this backward
-fix-write_after_backward = Write after the backward
+fix-write_after_backward = Move the write below the backward
 
 ## Pasted text
 
 finding-pasted_prompts-title = This looks copied from an interactive session
 finding-pasted_prompts = Line { NUMBER($line, useGrouping: 0) } starts with a prompt such as `>>>` or `In [1]:`, which is not part of the code. Lines without a prompt are printed output.
-fix-strip_prompts = Keep only the code
+fix-strip_prompts = Remove the prompts and the output
 
 finding-pasted_indentation-title = The code is indented
 finding-pasted_indentation = From line { NUMBER($line, useGrouping: 0) } on, every line is indented, as if it were inside a block. Python expects top-level code at the left margin.
@@ -181,7 +181,7 @@ finding-shell_lines =
         [one] Line { NUMBER($line, useGrouping: 0) } is not Python:
        *[other] From line { NUMBER($line, useGrouping: 0) } on, { $count } lines are not Python:
     } `!`, `%` and `pip install` are commands for a notebook or a shell. Packages cannot be installed here; the standard library, torch and numpy are available.
-fix-comment_shell_lines = Comment them out
+fix-comment_shell_lines = Comment out the commands
 
 ## Imports and packages
 
@@ -199,7 +199,7 @@ finding-absent_package =
         [0] The snippet
        *[other] Line { NUMBER($line, useGrouping: 0) }
     } needs `{ $package }`, which is not available here. Available: the standard library, { $packages }. `stepgrad.record()` records the program on your own machine, where `{ $package }` is available. { error-record_yourself }
-fix-without_package = Continue without `{ $package }`
+fix-without_package = Continue without the package `{ $package }`
 
 ## Surroundings
 
@@ -235,7 +235,7 @@ finding-command_line =
            *[other] A required argument is missing. Pass the arguments to the parser as a list of strings, with values of your choice, or give them a default.
         }
     }
-fix-write_argument = Replace it with `{ $given }`
+fix-write_argument = Write `{ $given }` instead of the command-line argument
 fix-write_arguments = Pass `{ $given }` to the parser
 
 finding-limit_met-title = The recording ends at a limit
@@ -457,7 +457,7 @@ finding-cut_graph =
         [unknown] It has no `grad_fn`, so the backward on line { NUMBER($line, useGrouping: 0) } fails.
        *[other] So `{ $root }` has no `grad_fn`, and the backward on line { NUMBER($line, useGrouping: 0) } fails.
     }{ error-caught }
-fix-without_detach = Keep the graph
+fix-without_detach = Keep the graph: do not detach
 fix-stack = Use `torch.stack`, which keeps the graph
 fix-not_reentrant = Use `use_reentrant=False`
 fix-with_grad = Turn grad mode on here
@@ -576,7 +576,7 @@ finding-non_leaf_grad =
         [element] Each `{ $name }` creates a new view, which is not a leaf, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. The gradient is in the leaf: read `{ $instead }`.
        *[middle] `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is not a leaf. By default, autograd keeps gradients only for leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. To keep it, call `{ $name }.retain_grad()` before the backward.
     }
-fix-retain_grad = Keep it: add `{ $name }.retain_grad()`
+fix-retain_grad = Keep the gradient: add `{ $name }.retain_grad()`
 fix-read_leaf_grad = Read `{ $instead }`
 
 finding-grad_accumulated-title = Gradients accumulate
@@ -622,7 +622,7 @@ finding-nan_gradient =
         [none] {""}
        *[other] {" "}So `{ $grad }` also contains NaN or infinity.
     }{ error-remedy }
-fix-safe_argument = Keep the argument safe with a second `torch.where`
+fix-safe_argument = Replace the critical arguments with a second `torch.where`
 fix-add_epsilon = Add a small number under the root: `+ 1e-12`
 
 finding-live_state-title = `state_dict()` is not a copy
@@ -713,13 +713,13 @@ finding-leaf_needed =
         [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep `{ $name }` in a local variable, or store the result of `.detach()`.
        *[deepcopy] PyTorch can deep-copy only leaf tensors, so it refuses line { NUMBER($line, useGrouping: 0) }. `.detach().clone()` copies the values.
     }{ error-caught }
-fix-make_leaf = Make it a leaf: `.detach().requires_grad_()`
+fix-make_leaf = Make the tensor a leaf: `.detach().requires_grad_()`
 fix-detach_instead = Use `.detach()`
 fix-clone_instead = Copy the values: `.detach().clone()`
 
 finding-repeated_list-title = A list that holds one tensor several times
 finding-repeated_list = `*` on line { NUMBER($line, useGrouping: 0) } repeats the reference to one tensor and makes no copies. All entries of `{ $name }` are the same tensor, so the write on line { NUMBER($write_line, useGrouping: 0) } changes every entry.
-fix-each_its_own = Create a tensor for each entry
+fix-each_its_own = Create a separate tensor for each entry
 
 finding-kept_grad-title = A kept gradient that changes later
 finding-kept_grad = `{ $name }` (line { NUMBER($line, useGrouping: 0) }) is `{ $grad }` itself, not a copy. { $how ->
@@ -734,14 +734,14 @@ finding-data_assigned = Line { NUMBER($line, useGrouping: 0) } copies no values:
         [yes] `{ $name }`
        *[no] a tensor
     } now uses the memory of `{ $owner }`, and each keeps its own version counter. So line { NUMBER($write_line, useGrouping: 0) } also changed `{ $follower }`, and autograd cannot detect it.
-fix-clone_given = Give it a copy: add `.clone()`
+fix-clone_given = Assign a copy: add `.clone()`
 
 finding-numpy_alias-title = An array and a tensor share memory
 finding-numpy_alias = Since line { NUMBER($line, useGrouping: 0) }, the tensor `{ $name }` and the array `{ $array }` share memory. { $by ->
         [numpy] Line { NUMBER($write_line, useGrouping: 0) } wrote the array, so `{ $name }` changed too, but its version counter did not.
        *[torch] Line { NUMBER($write_line, useGrouping: 0) } wrote the tensor in place, so `{ $array }` changed too.
     }
-fix-copy_once = Make a copy
+fix-copy_once = Copy the values when they are converted
 
 finding-reshape_view-title = `{ $method }` returned a view
 finding-reshape_view = With the memory layout of `{ $other }`, `{ $method }` on line { NUMBER($line, useGrouping: 0) } returns a view and copies nothing. `{ $name }` and `{ $other }` share memory, so the write on line { NUMBER($write_line, useGrouping: 0) } also changed `{ $follower }`. With another layout, it would return a copy.
@@ -759,7 +759,7 @@ finding-mutable_default = The default of `{ $parameter }` is created once, when 
         [written] What line { NUMBER($left_line, useGrouping: 0) } wrote into it in one call
        *[kept] What line { NUMBER($left_line, useGrouping: 0) } stored in it in one call (`{ $path }`)
     } was still there when line { NUMBER($call_line, useGrouping: 0) } called `{ $function }` again.
-fix-default_none = Create it in each call
+fix-default_none = Create the default value in each call
 
 finding-hook_left-title = The hook belongs to the value before the write
 finding-hook_left = Line { NUMBER($line, useGrouping: 0) } registered the hook before line { NUMBER($write_line, useGrouping: 0) } modified `{ $name }` in place. The hook belongs to the value before the write, so in the backward on line { NUMBER($needer_line, useGrouping: 0) } it received the gradient of that value.
@@ -809,7 +809,7 @@ finding-broadcast_mismatch-title = These shapes do not broadcast
 finding-broadcast_mismatch =
     { error-shapes } { $rule ->
         [equal] Line { NUMBER($line, useGrouping: 0) } works element by element: from the last dimension backwards, the sizes must be equal or 1. In dimension { $at }, they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
-        [written] Line { NUMBER($line, useGrouping: 0) } writes the second into the first, so from the last dimension backwards its sizes must be the same or 1. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [written] Line { NUMBER($line, useGrouping: 0) } writes `{ $right }` into `{ $left }`, so from the last dimension backwards, each size of `{ $right }` must be the same or 1. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
        *[in_place] They broadcast to shape `{ $result }`, and line { NUMBER($line, useGrouping: 0) } writes the result into `{ $left }`, which cannot change its shape.
     }{ $advice ->
         [right] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $right }` would fit.
@@ -930,11 +930,11 @@ shapes-wanted = asked for
 shapes-taken = taken by `{ $module }`
 shapes-any = any
 trial-pending = Trying it …
-trial-works = Tried: it fixes this.
-trial-fails = Tried: it does not fix the program.
+trial-works = Tested: this fix works.
+trial-fails = Tested: this fix does not repair the program.
 trial-untried = Not tried yet.
-trial-untold = Tried, but it is not clear whether it works.
-trial-unsteady = Not clear: the program gives different results in each run.
-trial-unknown = It could not be tried now.
+trial-untold = Tested, but it is not clear whether this fix works.
+trial-unsteady = Not clear whether this fix works: the program gives different results in each run.
+trial-unknown = This fix could not be tested now.
 trial-try = Try it
 trial-try-fix = Try it: { $fix }

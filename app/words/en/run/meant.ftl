@@ -27,7 +27,7 @@ finding-shared_by_optimizers = `{ $one }` (line { NUMBER($one_line, useGrouping:
 
 finding-exhausted_iterator-title = An exhausted iterator
 finding-exhausted_iterator = `{ $name }` (line { NUMBER($made_line, useGrouping: 0) }) is an iterator: it returns each element only once. Line { NUMBER($first_line, useGrouping: 0) } has already gone through all of them once, so now line { NUMBER($line, useGrouping: 0) } gets none. Keep a list: `list(...)`.
-fix-list_elements = Keep a list of the elements
+fix-list_elements = Convert the iterator to a list: `list(…)`
 
 finding-hook_without_return-title = A hook that returns nothing
 finding-hook_without_return =
@@ -36,7 +36,7 @@ finding-hook_without_return =
         [input] the input
        *[gradient] the gradient
     } does not change. A hook must return the value to use instead.
-fix-return_from_hook = Return it from the hook
+fix-return_from_hook = Return the new value from the hook
 
 finding-divided_again-title = The same data is divided twice
 finding-divided_again =

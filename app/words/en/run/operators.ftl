@@ -41,14 +41,14 @@ finding-custom_function =
     }{ error-caught }
 
 fix-call_apply = Use `{ $class }.apply`
-fix-spell_method = Rename it `{ $text }`
+fix-spell_method = Rename the method `{ $text }`
 fix-spell_attribute = Write `{ $name }`
 fix-take_context = Take `ctx` as the first parameter
 fix-forward_without_context = Remove the parameter `ctx`
-fix-keep_on_ctx = Keep it as an attribute of `ctx`
-fix-save_also = Save the others as well
-fix-unpack_saved = Unpack the tuple
-fix-index_saved = Take its first tensor
+fix-keep_on_ctx = Keep the value as an attribute of `ctx`
+fix-save_also = Save the other tensors as well
+fix-unpack_saved = Unpack the tuple of saved tensors
+fix-index_saved = Take the first saved tensor: `[0]`
 fix-drop_once = Remove `@once_differentiable`
 
 finding-no_such_attribute-title = There is no such attribute
@@ -78,10 +78,10 @@ finding-gradient_given =
     }{ error-caught }
 
 fix-wrap_number = Create a tensor from the number
-fix-drop_gradient = Leave it out: the gradient of a scalar is 1
-fix-like_root = Create it with the same shape: `torch.ones_like(…)`
-fix-clear_gradient = Set it to None
-fix-as_dtype = Convert it to the same dtype
+fix-drop_gradient = Do not pass a gradient: for a scalar it is 1
+fix-like_root = Create the gradient with the right shape: `torch.ones_like(…)`
+fix-clear_gradient = Set the gradient to None
+fix-as_dtype = Convert the gradient to the tensor's dtype
 
 finding-tensor_data-title = This cannot be converted to a tensor
 finding-tensor_data =
@@ -108,7 +108,7 @@ finding-tensor_data =
         } is a view that reads its memory backwards. Tensors cannot have negative strides, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises an error. `.copy()` returns an array with its elements in order.
     }{ error-caught }
 
-fix-copy_array = Copy the array first
+fix-copy_array = Copy the array first: `.copy()`
 
 finding-refused_call-title = This argument is not accepted
 finding-refused_call =
@@ -182,15 +182,15 @@ finding-refused_call =
         } is a sparse tensor that may hold an index more than once. `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs it coalesced: `.coalesce()` adds up the values with the same index.
     }{ error-caught }
 
-fix-call_it = Create one: add `()`
+fix-call_it = Add the parentheses: `()`
 fix-flip_instead = Use `.flip(…)`
-fix-first_size = Take its first size: `[0]`
+fix-first_size = Take the first size: `[0]`
 fix-torch_dtype = Use PyTorch's dtype
 fix-size_as_tuple = Pass the size as a tuple
 fix-divide_whole = Divide with `//`
-fix-coalesce_first = Coalesce it first
-fix-as_probabilities = Convert it to probabilities: `.{ $text }(…)`
-fix-fill_with_one = Remove its dimension: `.squeeze()`
+fix-coalesce_first = Coalesce the tensor first
+fix-as_probabilities = Convert the values to probabilities: `.{ $text }(…)`
+fix-fill_with_one = Remove the dimension of the fill value: `.squeeze()`
 
 finding-func_refused-title = `torch.func` refuses this call
 finding-func_refused =

@@ -44,7 +44,7 @@ finding-dtype_mismatch =
         }
     }{ error-caught }
 
-fix-convert_dtype = Convert it: add `.{ $method }()`
+fix-convert_dtype = Convert the tensor: add `.{ $method }()`
 
 finding-dtype_refused-title = This dtype is not supported here
 finding-dtype_refused =
@@ -67,9 +67,9 @@ finding-dtype_refused =
        *[floats] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects floating-point numbers.
     }{ error-caught }
 
-fix-convert_to_long = Convert it: add `.long()`
-fix-convert_to_float = Convert it: add `.float()`
-fix-convert_to_bool = Convert it: add `.bool()`
+fix-convert_to_long = Convert the tensor: add `.long()`
+fix-convert_to_float = Convert the tensor: add `.float()`
+fix-convert_to_bool = Convert the tensor: add `.bool()`
 fix-absolute_value = Take the absolute value: `.abs()`
 fix-invert_mask = Invert the mask with `~`
 
@@ -83,7 +83,7 @@ finding-integer_leaf =
        *[no] `{ $left }` on line { NUMBER($line, useGrouping: 0) } creates a tensor of dtype `{ $dtype }`
     }. Only floating-point and complex tensors can require grad.{ error-caught }
 
-fix-make_floats = Create it with `dtype=torch.float32`
+fix-make_floats = Create the tensor with `dtype=torch.float32`
 
 finding-class_index-title =
     { $rule ->
@@ -189,7 +189,7 @@ finding-not_a_tensor =
         } is a `{ $type }`, and line { NUMBER($line, useGrouping: 0) } needs a tensor. `torch.stack` combines tensors of the same shape into one; `torch.tensor` creates a tensor from numbers.
     }{ error-caught }
 
-fix-first_of_pair = Take the first of them
+fix-first_of_pair = Take the first of the returned tensors
 fix-take_indices = Use the indices: `.indices`
 fix-stack_list = Combine the list into one tensor: `torch.stack`
 fix-from_array = Convert the array: `torch.from_numpy`
@@ -207,7 +207,7 @@ finding-missing_forward =
         [spelled] a `{ $type }`, which has no `forward`: line { NUMBER($written_line, useGrouping: 0) } names it `{ $written }`.
        *[missing] a `{ $type }` (line { NUMBER($written_line, useGrouping: 0) }), which defines no `forward`. Calling a module runs its `forward`.
     }{ error-caught }
-fix-spell_forward = Name it `forward`
+fix-spell_forward = Rename the method `forward`
 fix-make_sequential = Use `nn.Sequential`
 
 finding-forward_arguments-title = `forward` takes other arguments
@@ -238,7 +238,7 @@ finding-misplaced_module =
     }{ error-caught }
 fix-unpack_list = Unpack the list: `*`
 fix-give_parameters = Pass `.parameters()`
-fix-call_parameters = Call the method: `()`
+fix-call_parameters = Call `parameters`: add `()`
 
 finding-state_dict_mismatch-title = The state dict does not match the module
 finding-state_dict_mismatch =
@@ -251,7 +251,7 @@ finding-state_dict_mismatch =
        *[unexpected] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has the key `{ $entry }`, which `{ $module }` does not have.
     }{ error-caught }
 fix-strip_prefix = Remove `module.` from the keys
-fix-take_entry = Load this entry
+fix-take_entry = Load the entry with the state dict
 
 finding-dimension_range-title = A dimension out of range
 finding-dimension_range =
@@ -336,4 +336,4 @@ finding-attribute_called =
         [called] `{ $name }` of `{ $left }` is an attribute, not a method: line { NUMBER($line, useGrouping: 0) } cannot call it.
        *[indexed] `{ $name }` of `{ $left }` is a method: line { NUMBER($line, useGrouping: 0) } cannot index it. `.shape[...]` gives a size.
     }{ error-caught }
-fix-use_attribute = Use the attribute
+fix-use_attribute = Use the tensor's attribute

@@ -33,7 +33,7 @@ finding-call_arguments =
                 } more positional arguments ({ $given }) than it accepts ({ $taken }). Its parameters are: { $names }.
         }
     }{ error-caught }
-fix-spell_constructor = Spell it `__init__`
+fix-spell_constructor = Rename the constructor `__init__`
 fix-call_an_object = Create the module, then call it
 fix-give_device = Pass the device: `"cpu"`
 fix-attend_to_itself = Pass the tensor as query, key and value
@@ -102,8 +102,8 @@ finding-module_name =
            *[other] The name { $name } on line { NUMBER($line, useGrouping: 0) } is already taken: line { NUMBER($set_line, useGrouping: 0) } sets an attribute of that name. Choose another name, or do not set the attribute.
         }
     }{ error-caught }
-fix-without_dot = Replace the dot with `_`
-fix-as_text = Write it as a string
+fix-without_dot = Replace the dot in the name with `_`
+fix-as_text = Write the name as a string
 
 finding-method_not_called-title = A method without its parentheses
 finding-method_not_called = `{ $method }` on line { NUMBER($line, useGrouping: 0) } is a method, not its result: the parentheses are missing. Write `{ $method }()`.{ error-caught }
@@ -126,8 +126,8 @@ finding-loader_refused =
        *[none] `{ $name }` (line { NUMBER($at_line, useGrouping: 0) }) returned None for an item, and the `DataLoader` on line { NUMBER($line, useGrouping: 0) } cannot put None into a batch. Each item needs a `return`.
     }{ error-caught }
 fix-make_iterator = Make an iterator first: `iter(...)`
-fix-fit_lengths = Make the last part take the rest
-fix-count_items = Return the number of items
+fix-fit_lengths = Set the last length so that the sum is right
+fix-count_items = Return the number of items from `__len__`
 
 finding-wrong_argument-title = An argument of the wrong kind
 finding-wrong_argument =
@@ -151,9 +151,9 @@ finding-wrong_argument =
     }{ error-caught }
 fix-divide_to_integer = Divide with `//`
 fix-write_integer = Write an integer
-fix-other_number = Use the intended number
-fix-give_weight = Give its `weight`
-fix-give_state = Give its `state_dict()`
+fix-other_number = Write the number that was probably intended
+fix-give_weight = Pass the module's `weight`
+fix-give_state = Pass the module's `state_dict()`
 
 finding-out_of_domain-title = A value out of range
 finding-out_of_domain =
@@ -187,8 +187,8 @@ finding-wrong_shape =
         [padded] { error-shape } `{ $function }` on line { NUMBER($line, useGrouping: 0) } only pads dimension 0, so all others must be the same, but `{ $text }` has shape `{ $wanted_shape }`.
        *[unsorted] The lengths `{ $text }` on line { NUMBER($line, useGrouping: 0) } are not in descending order. Pass `enforce_sorted=False`, and `{ $function }` sorts the sequences itself.
     }{ error-caught }
-fix-pair_of_states = Give a cell state of zeros, too
-fix-one_state = Give the first of the two
+fix-pair_of_states = Pass a cell state of zeros as well
+fix-one_state = Pass only the first of the two states
 fix-not_sorted = Pass `enforce_sorted=False`
 
 finding-weight_mismatch-title = The weights of the loss have the wrong shape
@@ -204,7 +204,7 @@ finding-hook_refused =
             [one] 1 argument
            *[other] { $taken } arguments
         }, but a hook of `{ $method }` is called with { $expected }: { $given }. So line { NUMBER($line, useGrouping: 0) } raises when it runs the hook.{ error-caught }
-fix-take_inputs = Take the argument `inputs`, too
+fix-take_inputs = Add the parameter `inputs` to the hook
 
 finding-parameter_groups-title = These Parameters cannot be combined like this
 finding-parameter_groups =
@@ -213,8 +213,8 @@ finding-parameter_groups =
         [iterator] `{ $name }` on line { NUMBER($line, useGrouping: 0) } is an iterator, not a list: it has no length and cannot be indexed, only iterated over. `list({ $name })` makes a list.
        *[twice] `{ $name }` is in two groups of the optimizer on line { NUMBER($line, useGrouping: 0) }: `{ $function }` and `{ $other }`. Each Parameter may be in one group only: remove the shared Parameters from one of the two groups.
     }{ error-caught }
-fix-list_both = Make lists of both
-fix-list_them = Make a list
+fix-list_both = Convert both generators to lists
+fix-list_them = Convert the generator to a list: `list(…)`
 
 finding-file_at_end-title = The buffer is read from its end
 finding-file_at_end = Line { NUMBER($write_line, useGrouping: 0) } writes to `{ $name }` and leaves its position at the end, so `torch.load` on line { NUMBER($line, useGrouping: 0) } finds nothing to read. Call `{ $name }.seek(0)` first.{ error-caught }

@@ -55,7 +55,7 @@ story-raised-bare = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-through = The call on line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-within = `{ $function }` raised `{ $type }` on line { NUMBER($line, useGrouping: 0) }, which ended this statement.
 traceback = Python traceback
-traceback-part = Only the calls of your code are recorded. Python also prints calls within libraries, and the exception from which this one was raised.
+traceback-part = Only calls within your code are recorded. Python also prints calls within libraries, and the exception that was the cause of this one.
 fault-syntax = Line { NUMBER($line, useGrouping: 0) } is not valid Python: { $message }
 story-suppressed = `suppress` caught the `{ $type }` of line { NUMBER($line, useGrouping: 0) }. The program continues after the `with` block.
 story-way-there = The calls that led there: { $calls }.
@@ -103,7 +103,7 @@ story-more-variables =
         [one] One more variable got a value.
        *[other] { $count } more variables got values.
     }
-story-native-output = Native code wrote this during the run. It is not known when, nor whether to stdout or stderr.
+story-native-output = Native code wrote this text during the run. It is not known when, nor whether to stdout or stderr.
 story-printed =
     { $count ->
         [one] It printed `{ $text }`.

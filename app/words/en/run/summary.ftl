@@ -37,7 +37,7 @@ summary-trace_too_large = Stopped{ summary-place }: the recording is too large
 summary-cancelled = Stopped on request{ summary-place }
 summary-worker_stopped = The worker stopped{ summary-place }
 summary-crashed = Crashed with { $name }{ summary-place }
-summary-interfered = Recorded only up to step { NUMBER($step, useGrouping: 0) }: the snippet interfered
+summary-interfered = Recorded only up to step { NUMBER($step, useGrouping: 0) }: the snippet interfered with the recording
 
 summary-silent =
     { $effect ->

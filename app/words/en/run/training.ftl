@@ -37,7 +37,7 @@ finding-no_parameters =
         [collection] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: it is in a plain list or dict, which is not registered. Use `nn.ModuleList` or `nn.ModuleDict`.
        *[tensor] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: only a Parameter or a module that is assigned to an attribute is registered. Use `nn.Parameter`.
     } The optimizer on line { NUMBER($line, useGrouping: 0) } has nothing to update.{ error-caught }
-fix-spell_init = Name it `__init__`
+fix-spell_init = Rename the method `__init__`
 
 finding-zeroed_before_step-title = Gradients cleared before the step
 finding-zeroed_before_step = The backward on line { NUMBER($backward_line, useGrouping: 0) } computes the gradients, `zero_grad()` on line { NUMBER($zero_line, useGrouping: 0) } clears them, and the step on line { NUMBER($line, useGrouping: 0) } has no gradients to use and changes nothing. Call `zero_grad()` before the backward or after the step.
@@ -45,7 +45,7 @@ fix-zero_after_step = Call `zero_grad()` after the step
 
 finding-clipped_after_step-title = Gradients clipped after the step
 finding-clipped_after_step = `{ $function }` on line { NUMBER($line, useGrouping: 0) } comes after the step on line { NUMBER($step_line, useGrouping: 0) }, which already used the unclipped gradients. No later step uses the clipped ones. Clip between backward and step.
-fix-clip_before_step = Clip before the step
+fix-clip_before_step = Clip the gradients before the step
 
 finding-eaten_activation-title = An activation overwritten in place
 finding-eaten_activation =
@@ -67,7 +67,7 @@ finding-hooked_in_place =
 
 finding-moving_batch_norm-title = A frozen batch norm whose statistics change
 finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off `requires_grad` in `{ $module }`, but its batch norm is in training mode: the forward pass on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them fixed.
-fix-eval_frozen = Switch it to evaluation: `eval()`
+fix-eval_frozen = Switch the module to evaluation mode: `eval()`
 
 # The last sentences of the finding about a gradient that is not finite.
 error-remedy =
@@ -115,7 +115,7 @@ finding-none_grad =
            *[other] {" "}(line { NUMBER($by_line, useGrouping: 0) })
         } before this line.
     }{ error-caught }
-fix-skip_none_grad = Skip it where `.grad` is None
+fix-skip_none_grad = Skip the tensors whose `.grad` is None
 
 finding-hidden_state-title = An initial state of the wrong shape
 finding-hidden_state =

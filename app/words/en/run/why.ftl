@@ -28,7 +28,7 @@ why-outputs =
 why-from = from `{ $node }`, line { NUMBER($line, useGrouping: 0) }
 why-from-root = from the start of backward
 why-follow = Follow this part
-why-follows = The chain follows part { $part } of { $count }.
+why-follows = The chain continues with term { $part } of { $count }.
 why-more = … { $count ->
     [one] { $count } more link
    *[other] { $count } more links

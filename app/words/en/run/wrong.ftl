@@ -60,8 +60,8 @@ fix-learning_rate = Use the default learning rate, 1e-3
 finding-without_backward-title = No backward before the step
 finding-without_backward = `{ $optimizer }` steps { $steps } times, but no backward runs, so its Parameters, such as `{ $name }`, have no gradient and the step on line { NUMBER($line, useGrouping: 0) } changes nothing. Call `backward()` on the loss before it.
 
-finding-growing_graph-title = A graph that grows with each round
-finding-growing_graph = The backward on line { NUMBER($line, useGrouping: 0) } keeps its graph and goes through all earlier rounds again: it runs { $first } Nodes in the first round and { $last } in the last. A tensor that is carried from round to round is still connected to all earlier rounds. If only the current round is meant, detach it at the start of a round and remove `retain_graph=True`.
+finding-growing_graph-title = A graph that grows with each iteration
+finding-growing_graph = The backward on line { NUMBER($line, useGrouping: 0) } keeps its graph, so in each iteration it also goes through the graphs of all earlier iterations: it runs { $first } Nodes in the first iteration and { $last } in the last. A tensor that is carried from one iteration to the next is still connected to all earlier graphs. If only the current iteration is meant, detach this tensor at the start of each iteration and remove `retain_graph=True`.
 
 finding-after_loop-title = A backward after the loop
 finding-after_loop = The loop computes `{ $name }` { $rounds } times (line { NUMBER($maker_line, useGrouping: 0) }), but the backward on line { NUMBER($line, useGrouping: 0) } comes after the loop: it uses only the last `{ $name }`. No backward runs for the others. Move the backward into the loop, or add up the losses.
