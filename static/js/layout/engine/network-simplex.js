@@ -127,8 +127,8 @@ class Simplex {
   }
 
   /**
-   * Builds the first spanning tree. While some points are unconnected, the tree moves until it reaches one
-   * of them at exactly the minimum distance.
+   * Builds the first spanning tree. While some points are outside the tree, the tree moves until one of its
+   * points is at exactly the minimum distance from a point outside, which then joins the tree.
    */
   #span() {
     const isIn = new Uint8Array(this.count);
