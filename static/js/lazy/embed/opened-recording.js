@@ -1,6 +1,6 @@
 /**
- * Owns how a frame gets the recording of its link. An unreadable recording is not shown, because a frame
- * never runs code.
+ * Fetches the recording of an embedded link. If the recording cannot be read, the frame shows none, because
+ * a frame never runs code.
  */
 
 import { batch } from "../../../vendor/ui.js";

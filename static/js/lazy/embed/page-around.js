@@ -1,6 +1,7 @@
 /**
  * Owns the messages between the player and its parent page. The parent page may send a theme or a step, and
- * receives the preferred height of the player. Only origins that the server lists are accepted.
+ * receives the preferred height of the player. Messages are accepted only from origins that the server
+ * lists.
  */
 
 import { goTo } from "../../state/store.js";

@@ -9,5 +9,5 @@ export function save(blob, name) {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href)); // the browser has started the download by then
+  setTimeout(() => URL.revokeObjectURL(link.href)); // the browser has started the download when the timer fires
 }
