@@ -77,7 +77,7 @@ function wayBack() {
       showReplay(shown?.replay ?? null, shown?.stop);
       mode.value = before.mode;
     });
-    if (index !== undefined) askAfterRun(index, before.snippet); // the run of the fix cancelled these requests
+    if (index !== undefined) askAfterRun(index, before.snippet); // the run of the fix cancelled them
     focus(".story .finding-fixes button");
   };
 }

@@ -31,7 +31,8 @@ export function* findingDifferences(sides, nodes) {
   const marked = { left: noneMarked(), right: noneMarked() };
   const { named, names } = yield* namedIn(sides);
   const id = (/** @type {string} */ name) => named.left.get(name)?.id ?? named.right.get(name)?.id ?? 0;
-  names.sort((a, b) => id(a) - id(b)); // in order of creation, so the gradient that was computed first comes first
+  // In order of creation, so the gradient that was computed first comes first.
+  names.sort((a, b) => id(a) - id(b));
   /** @type {Difference[]} */
   const list = [];
   for (const difference of each(sides, nodes, named, names, marked))

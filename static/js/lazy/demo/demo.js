@@ -52,7 +52,8 @@ export function Demo() {
 function Playing({ shown }) {
   const { index, stops } = shown;
   const last = stops.length - 1;
-  const [place, setPlace] = useState(placeOfFinding(shown)); // the same stop as on the poster that the demonstration replaces
+  // Begin at the stop of the poster, which the demonstration replaces.
+  const [place, setPlace] = useState(placeOfFinding(shown));
   const [isPlaying, setPlaying] = useState(true);
   const root = useRef(/** @type {HTMLElement | null} */ (null));
   const isInSight = useSight(root);
