@@ -56,11 +56,11 @@ export const here = computed(() => {
   const isOfRoom = areSameRuns(replay.value, comparisonOfRoom.value);
   if (isOfRoom) return { at, view: "", selection: /** @type {Followed | null} */ (null) };
   if (played.value === null) return null;
-  void [pins.value, asked.value]; // the view also depends on the layouts that `played` reads
+  void [pins.value, asked.value]; // `viewNow` reads these values without subscribing to them
   return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
 });
 
-/** The selection in a picture, or the line that is selected in the code. */
+/** The item that is selected in a picture, or else the line that is selected in the code; null: none. */
 const selection = computed(() => {
   const subject = selected.value;
   if (subject !== null) return /** @type {Followed} */ (subject);
