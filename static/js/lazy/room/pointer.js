@@ -48,7 +48,7 @@ export function sendPointer() {
  */
 function placeOf(event) {
   const target = event.composedPath()[0];
-  if (!(target instanceof Element) || played.peek() === null) return null; // a comparison is not supported, because it has two runs
+  if (!(target instanceof Element) || played.peek() === null) return null; // a comparison has no position
   const line = lineAt(target);
   if (line !== null) return partOf("code", `line ${line}`, target.closest(".cm-line") ?? target, event);
   const picture = target.closest(".graph-pane .picture, .memory-pane .picture");

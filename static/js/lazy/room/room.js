@@ -295,7 +295,7 @@ export function openProjector() {
   const code = room.peek()?.code;
   if (code === undefined) return;
   window.open(`/r/${code}`, PROJECTOR + code, "popup,width=1280,height=800");
-  noteIsOpen.value = true; // on the teacher's own screen, because the projected window must not show the notes
+  noteIsOpen.value = true; // only on the teacher's own screen, not in the projected window
 }
 
 /** Ends the room for everybody. */
