@@ -1,6 +1,6 @@
 /**
- * Owns the loading of the step sentences. The code of the sentences loads with the layout engine, after the
- * page, because only a run needs sentences.
+ * Loads the code of `words/`, which finds the sentences that describe a step. It is loaded after the page,
+ * together with the layout engine, because only a run needs it.
  */
 
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
@@ -12,8 +12,8 @@
 let teller = null;
 
 /**
- * The sentences of each state. The sentences are cached, because the story and the announcement need the
- * same sentences.
+ * The sentences of each state. They are cached, because the story and the announcement for screen readers
+ * need the same sentences.
  * @type {WeakMap<State, Sentence[]>}
  */
 const told = new WeakMap();
@@ -38,7 +38,7 @@ export function stepSentences(index, state, before) {
 }
 
 /**
- * Whether an exception left a statement through the statement's call.
+ * Whether a statement did not finish because a function that it called raised an exception.
  * @param {Index} index
  * @param {number} statement
  * @returns {boolean}
@@ -58,7 +58,8 @@ export function summaryOf(index, corrected) {
 }
 
 /**
- * The stop at which a run opens. `asksFirst`: whether a question comes before the answer.
+ * The stop at which a run opens. `asksFirst`: whether the page asks a question about the run before it shows
+ * the answer.
  * @param {Index} index
  * @param {boolean} [asksFirst]
  */
@@ -67,7 +68,7 @@ export function openingStop(index, asksFirst = false) {
 }
 
 /**
- * The title of a program without a title.
+ * A title for a program that has none.
  * @param {string} source
  * @param {string} finding the title of its first finding
  */
@@ -76,7 +77,7 @@ export function headline(source, finding) {
 }
 
 /**
- * The addresses in a text that was printed at a tick.
+ * The memory addresses of objects in a text that was printed at a tick.
  * @param {Index} index
  * @param {string} text
  * @param {number} tick
@@ -87,7 +88,7 @@ export function pointersIn(index, text, tick) {
 }
 
 /**
- * The other users of a storage, and the objects that keep the storage alive.
+ * The sentences about the other users of a storage, and about the objects that keep the storage alive.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
