@@ -9,8 +9,8 @@ const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsL
 const PRESSES = ["pointerdown", "pointerup", "click", "touchstart", "touchmove", "touchend", "wheel"];
 
 /**
- * Adds the listeners, which are never removed. They must be added before those of the keyboard shortcuts, so
- * that they receive each event first.
+ * Adds the listeners, which are never removed. Call this function before the shortcuts add their listeners,
+ * so that a blank screen receives each event first.
  */
 export function listenToBlank() {
   addEventListener("keydown", endByKey, { capture: true });

@@ -79,8 +79,8 @@ export async function runAt(path, options, onProgress) {
 }
 
 /**
- * Stops a run. Its event stream then still delivers the document. If the run has already ended, nothing
- * happens.
+ * Stops a run. The event stream of a stopped run still delivers the document. If the run has already ended,
+ * nothing happens.
  * @param {string} run
  */
 export async function stopRun(run) {

@@ -296,7 +296,7 @@ function loadEngine() {
       return engine;
     },
     (error) => {
-      loading = undefined; // the next run loads the engine again
+      loading = undefined; // after a failure, the next run loads the engine again
       throw error;
     },
   );

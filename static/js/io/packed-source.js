@@ -102,7 +102,7 @@ async function atMost(stream, most) {
     if (done) return pieces;
     length += value.length;
     if (length > most) {
-      reader.cancel().catch(() => undefined); // the result is no longer needed
+      reader.cancel().catch(() => undefined); // the unpacked text is not needed
       throw new PackedError("large");
     }
     pieces.push(value);

@@ -18,8 +18,8 @@
 export const PATIENCE_MS = 300;
 
 /**
- * The maximum random delay in s before a refused run is repeated. It spreads the retries of a class whose
- * runs were refused at the same time.
+ * The maximum random delay in s before a refused run is repeated. The random delay spreads the retries of a
+ * class whose runs were refused at the same time.
  */
 const APART_SECONDS = 4;
 const LONGEST_SECONDS = 600;

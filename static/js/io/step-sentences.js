@@ -1,6 +1,6 @@
 /**
- * Loads the code of `words/`, which finds the sentences that describe a step. It is loaded after the page,
- * together with the layout engine, because only a run needs it.
+ * Loads the code of `words/`, which finds the sentences that describe a step. The code is loaded after the
+ * page, together with the layout engine, because only a run needs sentences.
  */
 
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
@@ -12,8 +12,8 @@
 let teller = null;
 
 /**
- * The sentences of each state. They are cached, because the story and the announcement for screen readers
- * need the same sentences.
+ * The sentences of each state. The sentences are cached, because the story and the announcement for screen
+ * readers need the same ones.
  * @type {WeakMap<State, Sentence[]>}
  */
 const told = new WeakMap();

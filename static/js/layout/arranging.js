@@ -232,8 +232,8 @@ export async function arranged(graph, room, chosen, memoryOf) {
 }
 
 /**
- * Lays out the memory picture in one side of a comparison. Its width is the width that the graph leaves, or
- * half of the side.
+ * Lays out the memory picture in one side of a comparison. The memory picture gets the width that the graph
+ * leaves, or half of the side.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {NonNullable<Room["side"]>} side

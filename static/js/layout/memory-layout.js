@@ -174,7 +174,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
 }
 
 /**
- * The tensors whose storages are in folded groups. Their names are not drawn.
+ * The tensors whose storages are in folded groups. The names of tensors in folded groups are not drawn.
  * @param {Tenant[]} all
  * @param {Tenant[]} tenants
  */
@@ -186,8 +186,8 @@ function foldedIn(all, tenants) {
 }
 
 /**
- * The rows of storages without a lane. They share one position at the bottom of the picture, because a step
- * shows at most one of them: the row that the step changes.
+ * The rows of storages without a lane. All rows without a lane share one position at the bottom of the
+ * picture, because a step shows at most one of them: the row that the step changes.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, MemoryRow>} rowsBy
  * @param {number} y

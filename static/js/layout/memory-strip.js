@@ -173,9 +173,9 @@ function cellWidth(all, look, read) {
  */
 
 /**
- * The matrices in which a storage's elements are drawn. Their size comes from the storage's first tensor
- * whose strides divide the storage into equal matrices. Without such a tensor, the elements are drawn as one
- * row.
+ * The matrices in which a storage's elements are drawn. The size of the matrices comes from the storage's
+ * first tensor whose strides divide the storage into equal matrices. Without such a tensor, the elements are
+ * drawn as one row.
  * @param {Index} index
  * @param {number} storage
  * @param {number} count

@@ -297,7 +297,7 @@ export function tagWidth(index, text, { size, most }) {
 }
 
 /**
- * For each tensor, the number of names that ever refer to it. It is an upper bound for the number of its
+ * For each tensor, the number of names that ever refer to it. This number is an upper bound for the tensor's
  * name tags at any step.
  */
 export const tagCounts = perTrace((/** @type {Index} */ index) => {

@@ -51,8 +51,8 @@ export const BOX = {
  * text, `apart` the distance between lines. `below` has sizes for the space below a box: `band` is the
  * height for name tags, which begin at `tags`, and `root` is the middle of the gradient with which a
  * backward begins. `bare` is the height of this space without tags and gradient, `bucket` its height below
- * the gradient of a leaf. `terse` has the minimum distances for large text. Its `bare` has room for the
- * value of a gradient.
+ * the gradient of a leaf. `terse` has the minimum distances for large text. The `bare` of `terse` has room
+ * for the value of a gradient.
  */
 const LINES = {
   usual: {

@@ -16,8 +16,8 @@ export function leafOf(index, { node, unreached, fold }) {
 }
 
 /**
- * The additional CSS classes of a box whose leaf never gets a gradient. They are "" for any other box, and
- * at the steps before the missing gradient is known.
+ * The additional CSS classes of a box whose leaf never gets a gradient. The result is "" for any other box,
+ * and at the steps before the missing gradient is known.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box

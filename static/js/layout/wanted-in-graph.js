@@ -17,9 +17,9 @@ const MOST = 1000;
 
 /**
  * The boxes of the graph that should be visible at a stop. While a Node runs, these are its box and the
- * boxes of the Nodes that receive its gradients. Otherwise they show leaves now known to have no gradient,
- * or else new Nodes, latest first, or else all Nodes that a finished backward reached. The box of a folded
- * group stands for the Nodes in it.
+ * boxes of the Nodes that receive its gradients. At other stops, these are the boxes of leaves now known to
+ * have no gradient, or else of new Nodes, latest first, or else of all Nodes that a finished backward
+ * reached. The box of a folded group stands for the Nodes in it.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

@@ -21,7 +21,7 @@ export function button(attributes, ...children) {
 }
 
 /**
- * A button that shows only an icon. Its label is its tooltip and its name for screen readers.
+ * A button that shows only an icon. The label of the button is its tooltip and its name for screen readers.
  * @param {string} icon
  * @param {string} label
  * @param {Attributes & {size?: number | undefined}} attributes `size`: of the icon

@@ -1,6 +1,6 @@
 /**
- * Owns the hint that explains the keys for stepping. It is shown with the first run in a browser, and never
- * again after the visitor has made a step.
+ * Owns the hint that explains the keys for stepping. The hint is shown with the first run in a browser, and
+ * never again after the visitor has made a step.
  */
 
 import { computed, h, signal, useEffect, useRef } from "../../vendor/ui.js";
@@ -18,12 +18,12 @@ const isWanted = computed(() => !hasStepped.value && mode.value === "replay" && 
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /**
- * The hint, below the story at the bottom of its column. It covers nothing, and the layout does not move
- * when it disappears.
+ * The hint, below the story at the bottom of its column. The hint covers nothing, and the layout does not
+ * move when the hint disappears.
  */
 export function Hint() {
   const k = state.value?.k;
-  const run = played.value?.index; // another object for another run or granularity
+  const run = played.value?.index; // the index is another object for another run or granularity
   const before = useRef({ run, k });
   useEffect(() => {
     if (isWanted.peek() && run === before.current.run && k !== before.current.k) {

@@ -27,8 +27,8 @@ export function Notice() {
 }
 
 /**
- * The line with the progress of a run. Its numbers are at the right end, so that the text before them does
- * not move.
+ * The line with the progress of a run. The numbers are at the right end of the line, so that the text before
+ * them does not move.
  * @param {{run: Running}} props
  */
 function ProgressLine({ run }) {

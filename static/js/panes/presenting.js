@@ -68,7 +68,7 @@ export function PresentingButtons() {
   );
 }
 
-/** The button that opens the note about the current step. It shows whether the step has a note. */
+/** The button that opens the note about the current step. The button shows whether the step has a note. */
 function NoteButton() {
   const isNoted = noted.value.includes(state.value?.k ?? -1);
   const label = say(isNoted ? "note-open-noted" : "note-open");

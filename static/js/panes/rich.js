@@ -11,8 +11,8 @@ import { TERM, unmarked } from "../words/terms.js";
 /** @import {VNode} from "../../vendor/ui.js" */
 
 /**
- * Matches punctuation that must not begin a line of text. It is kept together with a preceding term, because
- * a browser may break the line after a button.
+ * Matches punctuation that must not begin a line of text. Such punctuation is kept together with a preceding
+ * term, because a browser may break the line after a button.
  */
 const CLOSING = /^[,.;:!?)\]…、。，；：！？）]+/;
 

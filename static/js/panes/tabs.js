@@ -39,7 +39,7 @@ export const pane = signal("code");
 let last = "memory";
 
 /**
- * The header of the shown run's trace. It identifies the run, because it is the same object for all
+ * The header of the shown run's trace. The header identifies the run, because it is the same object for all
  * granularities and layouts.
  */
 const header = computed(() => played.value?.index.header);

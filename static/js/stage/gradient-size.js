@@ -21,8 +21,8 @@ const BESIDE = { left: 12, right: 12, count: 34 };
 const edgesTo = perRun((/** @type {GraphLayout} */ { edges }) => grouped(edges, ({ to }) => to ?? ""));
 
 /**
- * The largest absolute value in the gradients that reached a box in the current backward, as text. It is ""
- * if no gradient reached the box or their values are not recorded.
+ * The largest absolute value in the gradients that reached a box in the current backward, as text. The
+ * result is "" if no gradient reached the box, or if the values of the gradients are not recorded.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {GraphBox} box
@@ -38,7 +38,7 @@ export function largestGradient(layout, state, { key }) {
 
 /**
  * The x coordinate of the text with the gradients' size below a box: at the left of the box, or further to
- * the right if edges would cross the text. It is the same at every step.
+ * the right if edges would cross the text. This coordinate is the same at every step.
  * @param {GraphLayout} layout
  * @param {GraphBox} box
  * @returns {number} x

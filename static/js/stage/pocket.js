@@ -106,7 +106,7 @@ function wordsOf(look, saved, { say }) {
 
 /**
  * The line that says that a saved tensor is stale: its storage, a sign, and the word "stale", as far as they
- * fit. The word is always shown.
+ * fit. The word "stale" is always shown.
  * @param {{x: number, y: number, room: number}} at
  * @param {{chip: string, word: string}[]} texts
  * @param {Scene} scene

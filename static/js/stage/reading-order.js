@@ -61,7 +61,8 @@ const readsOf = perRun((/** @type {Geometry} */ geometry) => {
 });
 
 /**
- * The text in a cell: the number of the element that reads it, or `0…` if element 0 and others read it.
+ * The text in a cell: the number of the element that reads it. If several elements read the cell, the first
+ * number is followed by `…`.
  * @param {number[]} read
  */
 function textOf([first = 0, ...others]) {

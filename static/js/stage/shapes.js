@@ -50,7 +50,7 @@ export function tag({ x, y, width, height }, lines, key, name = "") {
 }
 
 /**
- * A pill with the value of a version counter. Its right end is at `right`.
+ * A pill with the value of a version counter. The right end of the pill is at `right`.
  * @param {number} right
  * @param {number} y
  * @param {string} text

@@ -122,8 +122,8 @@ function captionShape(caption, words, look) {
 }
 
 /**
- * A tag with the names of NumPy arrays that share a storage's memory. It has a double frame as a warning,
- * because a write through an array changes no version counter.
+ * A tag with the names of NumPy arrays that share a storage's memory. The tag has a double frame as a
+ * warning, because a write through an array changes no version counter.
  * @param {number} x
  * @param {number} y
  * @param {string[]} names

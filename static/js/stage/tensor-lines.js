@@ -56,8 +56,8 @@ export function viewLinks(state, slots, { card }) {
 }
 
 /**
- * The lines that connect the versions of tensors with the same version counter. They are to the left of the
- * tensors' cards, with a separate position for each version counter.
+ * The lines that connect the versions of tensors with the same version counter. The lines are to the left of
+ * the tensors' cards, with a separate position for each version counter.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures

@@ -51,7 +51,7 @@ export function chainsOf(ranked, parts, lines) {
     return branches;
   };
   const roots = [...parts.keys()].filter((number) => !hasUser.has(parts[number]?.key ?? ""));
-  // after the roots all parts are tried, because a cycle has no root
+  // after the roots, all other boxes are tried, because a cycle has no root
   const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 }));
   for (const root of starts) {
     const waiting = [root];

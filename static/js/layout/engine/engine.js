@@ -109,8 +109,8 @@ function countOf(components) {
 }
 
 /**
- * The graph before any group is folded, and its groups of each kind. It is built once per run, because it is
- * the same for all granularities.
+ * The graph before any group is folded, and its groups of each kind. Both are computed once per run, because
+ * they are the same for all granularities.
  */
 const wholesOf = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Measures} */ measures) => {

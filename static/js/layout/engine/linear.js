@@ -21,9 +21,10 @@ const GAP = { across: 36, along: 64, edge: 10, port: 24 };
  * Lays out one connected part of the graph. The time is linear in the number of boxes plus the total number
  * of rows that edges cross.
  *
- * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column. Such a
- * column is placed as near to its start as the earlier columns allow. Edges that cross rows are columns,
- * too. These columns are placed last and run outside, never behind a box.
+ * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column. The column
+ * of a chain is placed as near to the box where the chain begins as the earlier columns allow. Edges that
+ * cross rows are columns, too. The columns of edges are placed last, outside of all boxes, so that no edge
+ * passes behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
  * @param {number} [most] maximum sum of the rows that each edge crosses

@@ -10,8 +10,8 @@ import { grouped } from "../../run/grouped.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 
 /**
- * The layout of one component. Routes do not touch boxes. `frames` has the frame of each open group, by the
- * group's number.
+ * The layout of one connected part of the graph. Routes do not touch boxes. `frames` has the frame of each
+ * open group, by the group's number.
  * @typedef {{
  *   width: number,
  *   height: number,

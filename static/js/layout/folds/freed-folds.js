@@ -127,8 +127,9 @@ const mentionedIn = perTrace((/** @type {Index} */ index) => {
 
 /**
  * Divides storages and groups by how long they need a row. `passing` has, for each round or call, the
- * storages that exist only during it. Their rows are removed at its end. `lasting` has all others: groups,
- * storages with a name that is still in use, and gradients of lasting storages.
+ * storages that exist only during it. The rows of these storages are removed at the end of the round or
+ * call. `lasting` has all others: groups, storages with a name that is still in use, and gradients of
+ * lasting storages.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Overs} overs

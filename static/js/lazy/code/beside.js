@@ -31,7 +31,7 @@ export function besideLines() {
   layer.className = "made-layer";
   layer.setAttribute("aria-hidden", "true"); // screen readers get these values with the selected line instead
   /**
-   * The x coordinate of each line's end, by the line's position. A step does not change it.
+   * The x coordinate of the end of each line of code, by the line's position. A step does not change this.
    * @type {Map<number, number>}
    */
   const ends = new Map();

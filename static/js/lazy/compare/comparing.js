@@ -33,8 +33,8 @@ export const differences = differencesAt(() => step.value);
 export const outcome = differencesAt(() => (both.value?.steps.length ?? 0) - 1);
 
 /**
- * A signal with the differences at an aligned step. Its value is set immediately if the search takes only
- * one slice, otherwise when the search ends.
+ * A signal with the differences at an aligned step. The value of the signal is set immediately if the search
+ * takes only one slice, otherwise when the search ends.
  * @param {() => number} at
  */
 function differencesAt(at) {

@@ -37,8 +37,9 @@ import {
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
 /**
- * What the page shows after a comparison is closed. `undo` exists if a fix was put into the editor. In this
- * case the page then shows the run of the fix, at the step of the comparison.
+ * What the page shows after a comparison is closed. `undo` exists if a fix was put into the editor. After
+ * the comparison of a fix that is in the editor, the page shows the run of the fix, at the step of the
+ * comparison.
  * @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay", undo?: () => void}} Before
  */
 
@@ -125,7 +126,10 @@ export class ComparisonReplay {
     return stored.address(shown === this ? stop : step.peek());
   }
 
-  /** Closes the comparison. Then the page shows the earlier run again, or the run of an applied fix. */
+  /**
+   * Closes the comparison. Afterwards the page shows the run that was shown before the comparison, or the
+   * run of an applied fix.
+   */
   leave() {
     const { replay: old, mode: oldMode, undo } = this.before;
     const fixed = undo === undefined ? undefined : statesAt(this.both, step.peek()).right?.k;

@@ -49,7 +49,7 @@ function Changed({ line: { sign, text, left, right } }) {
 }
 
 /**
- * The button that copies the diff. Its width is the same before and after a press.
+ * The button that copies the diff. The button has the same width before and after a press.
  * @param {{text: string}} props
  */
 function CopyDiff({ text }) {

@@ -108,7 +108,7 @@ function Divider({ side, split, controls }) {
 }
 
 /**
- * A pane of one side. Its title contains the letter of the side.
+ * A pane of one side. The title of the pane contains the letter of the side.
  * @param {{side: SideName, part: Part, children?: ComponentChildren}} props
  */
 function Part({ side, part, children }) {

@@ -26,7 +26,8 @@ const INSTANCE = /^\s*=\s*[\w.]*\b(?!Tensor\b|Parameter\b)[A-Z]\w*\(/;
 const MOST = 200;
 
 /**
- * The usual names of torch modules. Their members are completed even if the code does not import them yet.
+ * The usual names of torch modules. Members of these modules are completed even before the code imports the
+ * modules.
  */
 const USUAL = /** @type {const} */ ([
   ["torch", "torch"],

@@ -15,7 +15,7 @@ let made = null;
  */
 export function embeddedFonts() {
   made ??= Promise.all(FONTS.map(rule)).then((rules) => rules.join("\n"));
-  made.catch(() => (made = null)); // the next call fetches the fonts again
+  made.catch(() => (made = null)); // after a failure, the next call fetches the fonts again
   return made;
 }
 

@@ -5,8 +5,8 @@ import { say } from "../../state/words.js";
 /** @import {Frame} from "./frames.js" */
 
 /**
- * Removes the pages of the previous print. It is also called before the next print, because some browsers
- * never report the end of printing.
+ * Removes the pages of the previous print. This function is also called before the next print, because some
+ * browsers never report the end of printing.
  */
 let clear = () => {};
 

@@ -75,8 +75,9 @@ export function isOpenAt(index, finding, now) {
 }
 
 /**
- * Whether a finding concerns a stop. It concerns the stop at which it first appears, its own steps, the last
- * stop of a failed run, and the stops at which a Node runs that saved one of its tensors.
+ * Whether a finding concerns a stop. A finding concerns the stop at which it first appears, the steps that
+ * it lists, and the last stop of a failed run. It also concerns the stops at which a Node runs that saved
+ * one of the finding's tensors.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} state

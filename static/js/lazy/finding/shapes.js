@@ -17,7 +17,7 @@
 
 /** The rules of loss errors that are about the dtype or the values of the target, and not about its shape. */
 const OF_DTYPES = ["dtype", "probabilities"];
-/** Shapes with more dimensions are not drawn. */
+/** Shapes with more dimensions than this are not drawn. */
 const MOST_DIMENSIONS = 10;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Owns the default limits of a run. They are needed because a trace omits limits that are equal to the
- * default.
+ * Owns the default limits of a run. The page needs the default limits because a trace omits limits that are
+ * equal to them.
  */
 
 export const LIMITS = {

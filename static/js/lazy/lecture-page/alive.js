@@ -67,7 +67,7 @@ function tellWhenDrawn() {
   waiting = [];
 }
 
-/** Draws the pictures of every part. Resolves when all of them are drawn. */
+/** Draws the pictures of every part. Resolves when the pictures of all parts are drawn. */
 export async function drawAll() {
   isDrawingAll.value = true;
   const isDrawn = new Promise((done) => waiting.push(() => done(undefined)));

@@ -72,7 +72,7 @@ async function open(part, width) {
 function textAt(address) {
   const known = texts.get(address) ?? (isFile ? inPage(address) : fetched(address));
   texts.set(address, known);
-  known.catch(() => texts.delete(address)); // so the next caller fetches it again
+  known.catch(() => texts.delete(address)); // after a failure, the next caller fetches the recording again
   return known;
 }
 

@@ -106,7 +106,7 @@ function marksOf(pane) {
 
 /**
  * The position of the mark at the upper edge of a pane: between the title and the first button in the pane's
- * head, if there is space. Otherwise the mark is centred on the edge.
+ * head, if there is space. Without this space, the mark is centred on the edge of the pane.
  * @param {Element} pane
  * @param {{x: number, y: number}} usual
  */
@@ -150,7 +150,8 @@ function linesOf(story) {
     card.getBoundingClientRect(),
   );
   while (texts.nextNode() !== null) {
-    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue; // the text of a closed card
+    // Skip the text of closed cards.
+    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue;
     range.selectNodeContents(texts.currentNode);
     lines.push(...range.getClientRects());
   }

@@ -12,7 +12,7 @@ import { MOST, noteOf, programs, write } from "./notes.js";
 /** @typedef {{currentTarget: HTMLTextAreaElement}} Typed */
 
 /**
- * The text field with the note. It has the same height at each step, so that a step does not move the
+ * The text field with the note. The field has the same height at each step, so that a step does not move the
  * layout.
  */
 export function Note() {

@@ -1,5 +1,5 @@
 /**
- * Owns the notes that a visitor wrote about steps. They are stored in this browser, and sent to the server
+ * Owns the notes that a visitor wrote about steps. Notes are stored in this browser, and sent to the server
  * only if the visitor publishes them with a link or a lecture. Programs are identified by a hash of their
  * code, and steps as in an address.
  */

@@ -54,8 +54,8 @@ function FollowButton({ shown }) {
 }
 
 /**
- * The button that returns to the student's own version of the code. It takes the place of the button for
- * following.
+ * The button that returns to the student's own version of the code. After a student edited the code, this
+ * button takes the place of the button for following.
  * @param {{shown: Room}} props
  */
 function CopyButton({ shown }) {
@@ -66,8 +66,8 @@ function CopyButton({ shown }) {
 }
 
 /**
- * The line that says whether the page is connected to the room and follows the teacher. It is always in the
- * same position, and screen readers announce its changes.
+ * The line that says whether the page is connected to the room and follows the teacher. The line is always
+ * in the same position, and screen readers announce its changes.
  * @param {{shown: Room}} props
  */
 function Line({ shown }) {

@@ -269,8 +269,8 @@ function askedFor({ retryAfter }, now) {
 }
 
 /**
- * The time in ms until the next attempt to connect. It is random, so that the members of a class do not
- * reconnect all at once.
+ * The time in ms until the next attempt to connect. The time is random, so that the members of a class do
+ * not reconnect all at once.
  * @param {number} failures before this one
  * @param {number | undefined} retryAfter in s
  * @param {number} chance

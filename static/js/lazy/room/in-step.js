@@ -99,8 +99,8 @@ export class InStep {
    */
   #said = {};
   /**
-   * The values that the page showed after it applied `#said`. They may differ from `#said`: for example, a
-   * step beyond the end becomes the last step.
+   * The values that the page showed after it applied `#said`. The shown values may differ from `#said`: for
+   * example, a step beyond the end becomes the last step.
    * @type {Partial<Shown>}
    */
   #seen = {};
@@ -184,7 +184,8 @@ export class InStep {
     this.#said = { ...this.#said, ...news };
     batch(() => {
       if (news.at !== undefined) showAt(news.at);
-      this.#note("at", "selection"); // the selection is now empty if the selected Node does not exist at this step
+      // The selection is empty now if the selected Node does not exist at this step.
+      this.#note("at", "selection");
     });
     if (news.view === undefined) this.#select(news);
     else void this.#arrange(news, news.view);
@@ -282,8 +283,8 @@ export class InStep {
     if (now === null || !this.#isShown()) return this.#role.onOther();
     const isGesture = performance.now() - this.#pressedAt < GESTURE_MS;
     if (!isGesture || this.#arranging > 0) this.#note("view");
-    // A group that opens because of the room loses its selection before the room's selection is shown. This
-    // is not the visitor's change.
+    // A group that opens because of the room loses its selection before the room's selection is shown. The
+    // loss of the selection must not count as the visitor's change.
     if (!isGesture && this.#arranging > 0) this.#note("selection");
     const keys = SHOWN.filter((key) => !isSame(now[key], this.#seen[key]));
     if (keys.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * The entry point of the chunk for rooms. It is loaded on the page of a room, and by the share dialog, which
- * has a button that opens a room.
+ * The entry point of the chunk for rooms. The chunk is loaded on the page of a room, and by the share
+ * dialog, which has a button that opens a room.
  */
 
 import { loadPart } from "../../state/words.js";

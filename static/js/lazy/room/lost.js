@@ -61,8 +61,8 @@ export function LostButton({ shown }) {
 }
 
 /**
- * The number of students who are lost at the shown step. Its width is the same for every number, so that the
- * bar does not move.
+ * The number of students who are lost at the shown step. The text has the same width for every number, so
+ * that the bar does not move.
  * @param {{shown: Room}} props
  */
 export function LostCount({ shown }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the dialog about a room. It says what the room stores about its members, and lets the teacher add a
- * second device, take over the room, or end it.
+ * Owns the dialog about a room. The dialog says what the room stores about its members, and lets the teacher
+ * add a second device, take over the room, or end the room.
  */
 
 import { h, signal, useState } from "../../../vendor/ui.js";

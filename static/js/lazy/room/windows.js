@@ -80,7 +80,7 @@ function heard(was, word, now, chance) {
 }
 
 /**
- * If two windows lead, whether this one stays the leading window. It is the window that has led for longer,
+ * If two windows lead, whether this one stays the leading window. The window that has led for longer stays,
  * so that fewer streams end.
  * @param {Place} place
  * @param {Word} word

@@ -5,7 +5,7 @@ import { keepFitting } from "../../panes/pictures/refitting.js";
 import { followByClick } from "../../panes/pictures/selection-bar.js";
 import { loadQuestions } from "../../panes/story/question.js";
 
-/** Adds these listeners, which are never removed. */
+/** Adds the listeners of the panes, which are never removed. */
 export function keepWithRun() {
   keepFitting();
   loadQuestions();

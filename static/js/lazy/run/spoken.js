@@ -12,8 +12,8 @@ import { sentencesOf } from "../../panes/story/story.js";
 /** @import {Index} from "../../run/types.d.ts" */
 
 /**
- * The text about a step that screen readers announce. It is empty while the steps are played, because they
- * follow each other too quickly.
+ * The text about a step that screen readers announce. The text is empty while steps are played, because the
+ * steps follow each other too quickly.
  */
 export function spoken() {
   const now = state.value;

@@ -55,8 +55,8 @@ export function Headings({ link, source }) {
 }
 
 /**
- * The visitor's notes about the steps of a program. They stay in the browser unless the visitor publishes
- * them with this form.
+ * The visitor's notes about the steps of a program. The notes stay in the browser unless the visitor
+ * publishes them with this form.
  * @param {string | null} source
  */
 function useNotes(source) {

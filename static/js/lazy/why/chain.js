@@ -1,6 +1,6 @@
 /**
- * Owns the list that answers "Why is this value so?". Its items lead from a value back to its origin, and
- * each explains one hop.
+ * Owns the list that answers "Why is this value so?". The items of the list lead from a value back to its
+ * origin, and each item explains one hop.
  */
 
 import { h, useState } from "../../../vendor/ui.js";

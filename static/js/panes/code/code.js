@@ -295,7 +295,7 @@ function leave() {
 /** Matches code that names an accelerator. */
 const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 
-/** The switch that lets the CPU stand in for a GPU. It is shown if the code names an accelerator. */
+/** The switch that lets the CPU stand in for a GPU. The switch is shown if the code names an accelerator. */
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;

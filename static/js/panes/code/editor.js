@@ -41,8 +41,8 @@ const IN_REPLAY = keymap.of(defaultKeymap.filter(({ key }) => key === "Mod-a"));
 const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
 /**
- * A CodeMirror editor in a shadow root. There its styles need no inline `<style>` element, which the page's
- * Content-Security-Policy would forbid.
+ * A CodeMirror editor in a shadow root. In a shadow root, CodeMirror needs no inline `<style>` element,
+ * which the page's Content-Security-Policy would forbid.
  */
 export class Editor {
   #view;
@@ -171,9 +171,9 @@ export class Editor {
   }
 
   /**
-   * The scroll position at which a line and its neighbours are visible, even if they are wrapped. It is at
-   * the start of a line, because otherwise the pane would snap to another position. Null: no scrolling is
-   * needed.
+   * The scroll position at which a line and its neighbours are visible, even if they are wrapped. The
+   * position is at the start of a line, because otherwise the pane would snap to another position. Null: no
+   * scrolling is needed.
    * @param {number} line
    */
   #placeOf(line) {
@@ -263,7 +263,7 @@ export class Editor {
       "aria-label": label,
       tabindex: "0",
     });
-    const hadFocus = this.#view.hasFocus; // the next change loses the focus
+    const hadFocus = this.#view.hasFocus; // after the next change, the editor loses the focus
     this.#view.dispatch({
       effects: [
         this.#editable.reconfigure([

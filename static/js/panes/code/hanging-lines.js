@@ -61,8 +61,8 @@ function hangingIn({ state, visibleRanges }) {
 }
 
 /**
- * The extension that wraps long lines. It computes the decorations again for another text or other visible
- * lines, but not at a step.
+ * The extension that wraps long lines. The extension computes the decorations again for another text or
+ * other visible lines, but not at a step.
  */
 export function hangingLines() {
   let [doc, seen, shown] =

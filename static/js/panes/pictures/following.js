@@ -87,8 +87,8 @@ export function useFollowing(box, followed, isFolding) {
     moved.isByHand = true;
   };
   /**
-   * The scroll position of the pane in px. It is not read from the page, because only this code scrolls the
-   * pane during a step.
+   * The scroll position of the pane in px. The position is not read from the page, because only this code
+   * scrolls the pane during a step.
    */
   const place = () => {
     const was = seen.current;

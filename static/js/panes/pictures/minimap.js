@@ -98,8 +98,8 @@ function viewportOf(host, layout, scale) {
 const colours = new Map();
 
 /**
- * The colours of the minimap. They are read from the root element once per theme, because reading the style
- * of a new element would make the browser compute all styles twice.
+ * The colours of the minimap. The colours are read from the root element once per theme, because reading the
+ * style of a new element would make the browser compute all styles twice.
  */
 function coloursOf() {
   const { theme, contrast } = document.documentElement.dataset;

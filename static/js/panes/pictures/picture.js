@@ -274,7 +274,7 @@ function wholeOf(room, { width, height }) {
 }
 
 /**
- * The scale at which a picture fits its pane, within limits. It is the same at every step of a run.
+ * The scale at which a picture fits its pane, within limits. This scale is the same at every step of a run.
  * @param {{current: HTMLDivElement | null}} box
  * @param {{width: number, height: number}} layout
  * @param {unknown} run while it is the same, a picture keeps its scale when it folds and unfolds

@@ -32,8 +32,8 @@ export function pinChosen() {
 }
 
 /**
- * The buttons that hide or pin the names of the selected item. They are disabled for an item that never had
- * a name.
+ * The buttons that hide or pin the names of the selected item. The buttons are disabled for an item that
+ * never had a name.
  */
 export function PinButtons() {
   void [played.value, state.value, selected.value];

@@ -88,9 +88,9 @@ function FoldHint({ fold }) {
 }
 
 /**
- * The panel about the selected item, over the bottom of its pane. It has the full text of a shortened name,
- * the other tensors and arrays that share the memory, the objects that keep the memory alive, and the folded
- * address as torch prints it.
+ * The panel about the selected item, over the bottom of its pane. The panel has the full text of a shortened
+ * name, the other tensors and arrays that share the memory, and the objects that keep the memory alive. The
+ * memory's address, as torch prints it, is folded.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];

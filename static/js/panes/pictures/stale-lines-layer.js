@@ -1,6 +1,6 @@
 /**
- * Owns the layer with the lines from stale saved tensors in the graph to their storages in memory. It is
- * redrawn at each step, and when a picture is scrolled or resized.
+ * Owns the layer with the lines from stale saved tensors in the graph to their storages in memory. The layer
+ * is redrawn at each step, and when a picture is scrolled or resized.
  */
 
 import { useEffect, useRef } from "../../../vendor/ui.js";

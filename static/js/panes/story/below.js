@@ -1,6 +1,6 @@
 /**
- * Lists the panes below the pictures, such as output and variables. They are tabs of one pane, or on a small
- * screen tabs of the page.
+ * Lists the panes below the pictures, such as output and variables. The panes below the pictures are tabs of
+ * one pane, or on a small screen tabs of the page.
  */
 
 /** @import {Index} from "../../run/types.d.ts" */

@@ -1,6 +1,6 @@
 /**
- * Owns the pane below the pictures. Its tabs are the output, and the calls with their variables. On a small
- * screen each tab is a separate pane.
+ * Owns the pane below the pictures. The tabs of the pane are the output, and the calls with their variables.
+ * On a small screen each tab is a separate pane.
  */
 
 import { computed, h, signal } from "../../../vendor/ui.js";
@@ -44,7 +44,7 @@ const shown = computed(() => BELOW.find(({ name }) => name === wanted.value) ?? 
 
 /**
  * Whether the pane below the pictures is shown. In presenter mode it is not shown for a run that prints
- * nothing, unless another tab is selected. The pictures then get its space.
+ * nothing, unless another tab is selected. Without this pane, the pictures get the space.
  */
 export function hasLower() {
   return !isPresenting.value || isSmall.value || onlyPane() === "lower" || !isEmpty();
@@ -136,8 +136,8 @@ function Tab({ name, isShown }) {
 }
 
 /**
- * The number next to a tab's name, such as the number of calls at this step. Its space is reserved even if
- * the number is 0.
+ * The number next to a tab's name, such as the number of calls at this step. The space for the number is
+ * reserved even if the number is 0.
  * @param {{name: BelowName, countOf: NonNullable<Drawn["count"]>}} props
  */
 function Badge({ name, countOf }) {

@@ -50,7 +50,7 @@ export function Output({ label }) {
 
 /**
  * The note that the snippet has printed nothing yet, with a button to the first step that prints. In
- * prediction mode there is no button.
+ * prediction mode this note has no button.
  * @param {{index: Index | undefined}} props
  */
 function Nothing({ index }) {

@@ -21,16 +21,16 @@ const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning
 const isUntitled = document.title === "Stepgrad";
 
 /**
- * The parts of the summary, computed once for a run. They are empty while the page asks for a prediction,
- * because they would reveal the answer. The annotation `PURE` lets the bundler omit this from embedded
- * frames, which show no summary.
+ * The parts of the summary, computed once for a run. The list is empty while the page asks for a prediction,
+ * because the summary would reveal the answer. The annotation `PURE` lets the bundler omit this from
+ * embedded frames, which show no summary.
  */
 const parts = /* @__PURE__ */ computed(() => {
   const index = played.value?.index;
   return index === undefined || isHidden.value ? [] : summaryOf(index, correctedGradientsOf(index));
 });
 
-/** The summary of the run. It is the same at every step, so its height does not change. */
+/** The summary of the run. The summary is the same at every step, so its height does not change. */
 export function Summary() {
   const shown = parts.value;
   if (shown.length === 0) return null;

@@ -22,7 +22,10 @@ effect(() => {
   if (asked.value !== null) withChunk("why", (loaded) => (chunk.value = loaded));
 });
 
-/** The answer to the current question; null: none. Its chain is marked in the pictures and the code. */
+/**
+ * The answer to the current question; null: none. The chain of the answer is marked in the pictures and the
+ * code.
+ */
 export const why = computed(() => {
   const index = played.value?.index;
   const now = asked.value;

@@ -44,7 +44,10 @@ const PRESENTED = 1.6;
 const LONG = 60;
 
 const roomy = matchMedia("(min-width: 821px) and (min-height: 640px)");
-/** Whether the page has space for the memory curve. The text view always contains its numbers. */
+/**
+ * Whether the page has space for the memory curve. The text view always contains the numbers of memory
+ * usage.
+ */
 const hasCurve = signal(roomy.matches);
 roomy.addEventListener("change", () => (hasCurve.value = roomy.matches));
 

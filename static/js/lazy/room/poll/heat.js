@@ -1,7 +1,7 @@
 /**
  * Draws the votes of a class over the pictures and the code. Each voted cell, Node, version counter or line
- * gets a fill that is stronger the more votes it has, and their number. Both are in an overlay, which
- * follows the scrolling and the changes of the pictures.
+ * gets a fill that is stronger the more votes it has, and their number. Fills and numbers are drawn in an
+ * overlay, which follows the scrolling and the changes of the pictures.
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";

@@ -35,7 +35,7 @@ function answered() {
   if (!isRevealed.value || asked === null || run === null || link === undefined) return null;
   if (counted === null || counted.tally === null || counted.tally.length === 0) return null;
   const { index, now, ahead } = run;
-  const { k, stop } = isWalkedBack(asked.question.kind) ? ahead : now; // the step of the question
+  const { k, stop } = isWalkedBack(asked.question.kind) ? ahead : now; // at the step of the question
   return {
     run: { source: index.source, stand_in: index.header.stand_in ?? false, snippet: link.id },
     at: stepAddress(index, k),

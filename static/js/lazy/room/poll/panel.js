@@ -40,8 +40,8 @@ export function Panel() {
 }
 
 /**
- * The panel on a phone. It is below the shown pane, so that the question and the items that can be clicked
- * as its answer are visible together.
+ * The panel on a phone. On a phone the panel is below the shown pane, so that the question and the items
+ * that can be clicked as its answer are visible together.
  */
 export function PhonePanel() {
   const isShown = isSmall.value && isOpen.value && heldStops.value !== null;

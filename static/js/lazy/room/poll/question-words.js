@@ -12,7 +12,7 @@ export async function loadQuestionWords() {
   chunk = await loadChunk("question");
 }
 
-/** The chunk for questions. It must be loaded before this function is called. */
+/** The chunk for questions. The chunk must be loaded before this function is called. */
 export function words() {
   return /** @type {QuestionChunk} */ (chunk);
 }

@@ -164,8 +164,8 @@ export function takePicked(key) {
 }
 
 /**
- * Shows the class a comparison: of one outcome with the room's snippet, or of two outcomes. Stores their
- * variants behind links first.
+ * Shows the class a comparison: of one outcome with the room's snippet, or of two outcomes. The variants of
+ * these outcomes are first stored behind links.
  * @param {Chosen[]} chosen
  */
 export function pick(chosen) {
