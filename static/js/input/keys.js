@@ -71,7 +71,7 @@ const MOVES = {
   o: turnNote,
 };
 
-/** Adds the listeners for the lifetime of the page. */
+/** Adds the listeners for the keyboard shortcuts, which are never removed. */
 export function listen() {
   keepFocus();
   window.addEventListener(

@@ -12,7 +12,7 @@ import { canScroll, sidewards, swiped } from "./swipe-gesture.js";
 /** @type {Begun | null} */
 let active = null;
 
-/** Adds the listeners for the lifetime of the page. */
+/** Adds the listeners for swipes, which are never removed. */
 export function listenToSwipes() {
   addEventListener("touchstart", begin, { passive: true });
   addEventListener("touchmove", claim, { passive: false });

@@ -1,6 +1,6 @@
 /**
- * Owns how the two pictures of a run share a page: the available space, the measures of each layout, and
- * the size of each pane. Pure: the caller provides the layouts.
+ * Divides a page between the two pictures of a run: computes the available space, and chooses the measures
+ * and the pane's size for each picture. Pure: the caller provides the layouts.
  */
 
 import {

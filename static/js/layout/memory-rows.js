@@ -1,6 +1,6 @@
 /**
- * Owns which rows and tensors of the memory picture are shown at a stop, and the number of hidden rows and
- * tensors. Pure.
+ * Finds the rows and tensors that the memory picture shows at a stop, and the number of rows and tensors
+ * that are not shown. Pure.
  */
 
 import { firstWhere, upTo } from "../run/sorted.js";

@@ -1,5 +1,6 @@
 /**
- * Owns which boxes of the graph a stop wants to show: its subject, and the targets of its gradients. Pure.
+ * Finds the boxes of the graph that should be visible at a stop, such as the running Node and the targets of
+ * its gradients. Pure.
  */
 
 import { boxesOf, edgesInto, isHere } from "./group-contents.js";

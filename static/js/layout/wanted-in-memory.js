@@ -1,6 +1,6 @@
 /**
- * Owns which rows of the memory picture a stop wants to show: written storages, the gradient that is
- * accumulated into, new tensors, and the saved tensors that are read. Pure.
+ * Finds the rows of the memory picture that should be visible at a stop: written storages, the gradient that
+ * is accumulated into, new tensors, and the saved tensors that are read. Pure.
  */
 
 import { addTo } from "../run/grouped.js";

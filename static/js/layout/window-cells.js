@@ -1,4 +1,4 @@
-/** Owns which cells of a strip a tensor covers, as boxes. Pure. */
+/** Computes the outlines around the cells of a storage that a tensor covers. Pure. */
 
 import { covered, itemsize } from "../run/values/format.js";
 import { slotsOfCell } from "./cell-axes.js";

@@ -1,7 +1,7 @@
 /**
- * Owns which storages of the memory picture are folded: storages of a module, and storages that only the
- * graph keeps alive. A storage that only the graph keeps alive is grouped by the round, call or module that
- * created the Node which saved it. Pure.
+ * Groups the storages of the memory picture that can be folded: storages of a module, and storages that only
+ * the graph keeps alive. A storage that only the graph keeps alive is grouped by the round, call or module
+ * that created the Node which saved it. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";

@@ -1,6 +1,6 @@
 /**
- * Owns which storages of the memory picture fold with a module: its Parameters and buffers, their gradients,
- * and their optimizer state. Pure.
+ * Groups the storages of the memory picture that fold with a module: its Parameters and buffers, their
+ * gradients, and their optimizer state. Pure.
  */
 
 import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming/naming.js";

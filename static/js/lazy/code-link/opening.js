@@ -1,4 +1,4 @@
-/** Owns how an address that contains code is opened: the code is shown, but not run. */
+/** Opens an address that contains code: shows the code in the editor, but does not run it. */
 
 import { batch } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";

@@ -8,7 +8,7 @@ import { goTo } from "../../state/store.js";
 import { orderIn } from "./orders.js";
 
 /**
- * Listens to the parent page, for the lifetime of the frame.
+ * Adds the listener for messages from the parent page, which is never removed.
  * @param {string[]} ancestors accepted origins
  */
 export function listenToPageAround(ancestors) {

@@ -1,6 +1,6 @@
 /**
- * Owns how a picture follows the run: its scroll position at a step, and the motion to that position. A
- * position that the visitor scrolled to stays until a step changes something invisible.
+ * Scrolls a picture at each step such that the step's items are visible, in a short motion. A position that
+ * the visitor scrolled to stays until a step changes something invisible.
  */
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "../../../vendor/ui.js";

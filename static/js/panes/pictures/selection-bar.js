@@ -35,7 +35,10 @@ import { PinButtons } from "./pin-buttons.js";
 
 /** @import {Index, Sentence, State, Subject} from "../../run/types.d.ts" */
 
-/** The bar overlays the head of its pane, so that nothing moves when the bar appears or disappears. */
+/**
+ * The bar overlays the head of its pane, so that the layout does not move when the bar appears or
+ * disappears.
+ */
 export function SelectionBar() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
