@@ -69,7 +69,7 @@ function Header() {
 }
 
 /**
- * The head of the course: its description, the visitor's progress, and the next lesson.
+ * The heading of the course: its description, the visitor's progress, and a link to the next lesson.
  * @param {Course} props
  */
 function Head({ lessons }) {
@@ -121,7 +121,7 @@ function Head({ lessons }) {
   );
 }
 
-/** The search results of a list of lessons, computed once for the count and for the list. */
+/** The search results for a list of lessons, as a signal that the count and the list of results share. */
 const resultsOf = perRun((/** @type {Numbered[]} */ lessons) => {
   const entries = computed(() => entriesOf(lessons, language.value));
   return computed(() => search(entries.value, query.value));
@@ -284,7 +284,8 @@ function Card({ lesson, line }) {
 }
 
 /**
- * The claim, written as a question. A claim may be false, and the list must not reveal the answer.
+ * The claim of a lesson, written as a question, because a claim may be false and the list must not reveal
+ * whether it is.
  * @param {{lesson: Lesson, words: string[]}} props
  */
 function Asked({ lesson, words }) {

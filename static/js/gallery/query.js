@@ -1,10 +1,13 @@
-/** Owns the search query of the gallery and its keys: `/` focuses the search, arrows move between lessons. */
+/**
+ * Owns the search query of the gallery, and its keys: `/` focuses the search field, and the arrow keys move
+ * the focus between lessons.
+ */
 
 import { effect, signal } from "../../vendor/ui.js";
 import { hasCharacterKeys } from "../state/preferences.js";
 import { flush, flushWhenLeft, replace } from "../session/address-bar.js";
 
-/** The query. The address contains it, too, so a reload keeps the query. */
+/** The search query. The address contains it, too, so that it survives a reload. */
 export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
 
 export function keepQueryInAddress() {
@@ -18,7 +21,7 @@ export function keepQueryInAddress() {
   });
 }
 
-/** Listens for the lifetime of the page. */
+/** Adds the listeners for the gallery's keys, which are never removed. */
 export function listen() {
   document.addEventListener("click", flush);
   window.addEventListener("keydown", (event) => {
@@ -39,8 +42,8 @@ function links() {
 }
 
 /**
- * Moves the focus to the next or previous lesson, and from the first lesson up to the search. If the focus is
- * elsewhere, the arrow keys scroll.
+ * Moves the focus to the next or previous lesson, and from the first lesson up to the search. If the focus
+ * is at neither of them, does nothing, so that the arrow keys scroll the page.
  * @param {KeyboardEvent} event
  * @param {HTMLElement | null} field
  * @param {1 | -1} direction

@@ -1,4 +1,4 @@
-/** Owns which group of the course the visitor reads: the group near the top of the window. */
+/** Finds the group of lessons that the visitor is reading, which is the group near the top of the window. */
 
 import { signal, useEffect } from "../../vendor/ui.js";
 
@@ -6,7 +6,7 @@ import { signal, useEffect } from "../../vendor/ui.js";
 export const currentGroup = signal("");
 
 /**
- * Observes the groups that are on the page.
+ * Observes the positions of the groups of lessons on the page.
  * @param {unknown} shown a new value observes them again
  */
 export function useReadingPosition(shown) {

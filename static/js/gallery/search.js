@@ -6,7 +6,10 @@
 /** @import {Lesson} from "../io/boot.js" */
 /** @import {Language} from "../state/words.js" */
 
-/** The weight of a match, by field. The text of `why` is never shown, because it reveals the answer. */
+/**
+ * The weight of a matched word, by field of the lesson. The field `why` is searched but never shown, because
+ * it reveals the lesson's answer.
+ */
 const WEIGHTS = { title: 8, claim: 4, code: 2, why: 1 };
 
 /** @typedef {keyof typeof WEIGHTS} Field */
@@ -38,7 +41,8 @@ export function search(entries, query) {
   const found = entries
     .map((entry) => ({ entry, weight: weightOf(entry, words) }))
     .filter(({ weight }) => weight > 0);
-  found.sort((one, other) => other.weight - one.weight); // stable: ties stay in the order of the course
+  // The sort is stable, so lessons that match equally well stay in the order of the course.
+  found.sort((one, other) => other.weight - one.weight);
   return found.map(({ entry }) => ({ lesson: entry.lesson, line: lineOf(entry, words) }));
 }
 
@@ -50,7 +54,8 @@ export function wordsOf(query) {
 }
 
 /**
- * The sum of the weights of the words; 0 if a word is missing.
+ * How well a lesson matches: the sum of the weights of all words, or 0 if the lesson does not contain every
+ * word.
  * @param {Entry} entry
  * @param {string[]} words
  */
@@ -69,7 +74,8 @@ function weightOf({ fields }, words) {
 }
 
 /**
- * 1 if a word of the text begins with `word`, 0.5 if it occurs only inside words, 0 if it is missing.
+ * How well a text matches `word`: 1 if a word of the text begins with it, 0.5 if it occurs only inside
+ * words, 0 if it does not occur.
  * @param {string} text
  * @param {string} word
  */
@@ -89,7 +95,7 @@ function lineOf({ lesson, fields }, words) {
   const onlyInCode = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
   const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`
     .split("\n")
-    .map((line) => line.replace(/\s+#.*$/, "")); // a comment may reveal the answer
+    .map((line) => line.replace(/\s+#.*$/, "")); // without comments, which may reveal the lesson's answer
   return lines.find((line) => onlyInCode.some((word) => folded(line).includes(word)))?.trim() ?? "";
 }
 
@@ -107,14 +113,15 @@ function foldedLetter(letter) {
 }
 
 /**
- * Splits a text into pieces. Every second piece, from index 1 on, is one of the words.
+ * Splits a text at the given words, for highlighting. The pieces with an odd index are the words, the others
+ * the text between them.
  * @param {string} text
  * @param {string[]} words
  * @returns {string[]}
  */
 export function marked(text, words) {
   /**
-   * For each folded character, the index of the letter it comes from.
+   * For each character of the text without case and accents, the index of the original letter.
    * @type {number[]}
    */
   const origins = [];

@@ -1,4 +1,7 @@
-/** Owns how a blank screen ends. The next key or press shows the page again and has no other effect. */
+/**
+ * Ends the blank screen of presenter mode: the next key or press shows the page again and has no other
+ * effect.
+ */
 
 import { isBlank } from "../state/presenting.js";
 
@@ -6,8 +9,8 @@ const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsL
 const PRESSES = ["pointerdown", "pointerup", "click", "touchstart", "touchmove", "touchend", "wheel"];
 
 /**
- * Adds the listeners for the lifetime of the page. Call this function before the shortcuts add their
- * listeners.
+ * Adds the listeners, which are never removed. Call this function before the shortcuts add their listeners,
+ * so that a blank screen receives each event first.
  */
 export function listenToBlank() {
   addEventListener("keydown", endByKey, { capture: true });

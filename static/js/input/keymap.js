@@ -1,4 +1,4 @@
-/** Owns the shortcuts: the keys to which the page listens and which the help lists. Pure. */
+/** Lists the keyboard shortcuts of the page, for the listeners and for the help. Pure. */
 
 /** The keys while a run is on the page, except in an editable text. */
 export const IN_REPLAY = /** @type {const} */ ({
@@ -77,7 +77,7 @@ const WRITTEN = {
 };
 
 /**
- * The name of a key as on a keyboard.
+ * The name of a key as it is printed on a keyboard.
  * @param {string} key
  */
 export function written(key) {
@@ -85,8 +85,8 @@ export function written(key) {
 }
 
 /**
- * Whether a key is a single character. Such shortcuts can be switched off (WCAG 2.1.4), because speech input
- * may trigger them by mistake.
+ * Whether a key is a single character. Visitors can turn off shortcuts of a single character (WCAG 2.1.4),
+ * because speech input may trigger them by mistake.
  * @param {string} key
  */
 export function isCharacter(key) {

@@ -32,7 +32,7 @@ import {
 
 /** @type {Record<ReplayKey, () => void>} */
 const MOVES = {
-  ".": () => (isPresenting.peek() ? blank() : advance()), // a clicker sends this key to blank the screen
+  ".": () => (isPresenting.peek() ? blank() : advance()), // presentation remotes send this key
   ",": retreat,
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
@@ -47,7 +47,7 @@ const MOVES = {
   ArrowLeft: retreat,
   Home: () => goTo(0),
   End: () => goTo(stepCount.peek() - 1),
-  PageDown: () => (isPresenting.peek() ? advance() : goBy(10)), // a clicker sends this key to step
+  PageDown: () => (isPresenting.peek() ? advance() : goBy(10)), // presentation remotes send this key
   PageUp: () => (isPresenting.peek() ? retreat() : goBy(-10)),
   " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
@@ -71,13 +71,13 @@ const MOVES = {
   o: turnNote,
 };
 
-/** Adds the listeners for the lifetime of the page. */
+/** Adds the listeners for the keyboard shortcuts, which are never removed. */
 export function listen() {
   keepFocus();
   window.addEventListener(
     "keydown",
     (event) => {
-      // a held key runs the code once
+      // ignore repeated events, so that a key that is held down runs the code once
       if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation());
     },
     { capture: true },
@@ -100,12 +100,13 @@ export function listen() {
 }
 
 /**
- * Handles Escape: closes or stops the innermost open layer or run. The recording stays on the page.
+ * Handles Escape: stops the run in progress, or else closes the innermost layer that is open. The recording
+ * stays on the page.
  * @param {KeyboardEvent} event
  */
 function leave(event) {
   if (isBusy.peek()) return act(event, stop);
-  if (document.querySelector("[popover=auto]:popover-open")) return; // the browser closes the popover
+  if (document.querySelector("[popover=auto]:popover-open")) return; // the browser itself closes the popover
   if (toast.peek() !== null) return act(event, () => (toast.value = null));
   if (hasDot.peek()) return act(event, turnDot);
   if (maximised.peek() !== null) return act(event, () => maximise(null));
@@ -131,7 +132,8 @@ function move(name) {
 }
 
 /**
- * The name of a key. `>` and `<` are Shift with `.` and `,` on any keyboard layout.
+ * The name by which the shortcuts list a key. On every keyboard layout, `>` and `<` stand for Shift with the
+ * keys `.` and `,`.
  * @param {KeyboardEvent} event
  */
 function nameOf(event) {
@@ -157,8 +159,8 @@ function isRunKey(event) {
 }
 
 /**
- * Whether the element is invisible. An element that was just hidden, such as a button of a closed dialog,
- * keeps the focus for one frame.
+ * Whether an element is invisible. An element that was just hidden, such as a button of a closed dialog,
+ * still has the focus for one frame.
  * @param {Element} target
  */
 function isHidden(target) {

@@ -1,8 +1,8 @@
-/** Owns the focus between panes. A key moves the focus from pane to pane, and a pane keeps the focus. */
+/** Moves the focus from pane to pane, and keeps the focus in a pane whose focused element disappears. */
 
 /**
- * The selectors of the elements that a pane focuses: its text, its picture or its slider; in tabs, the
- * selected tab; in the header, the first button.
+ * The CSS selectors of the elements that get the focus when it moves to a pane: the pane's text, picture or
+ * slider. With tabs it is the selected tab, in the header the first button.
  */
 const ENTRIES = '.editor, [role="group"][tabindex="0"], .slider, .tab[aria-selected="true"], .picker .button';
 
@@ -19,7 +19,7 @@ export function toPane(direction) {
 }
 
 /**
- * The first visible, focusable element of a pane.
+ * The element of a pane that gets the focus: the first visible match of ENTRIES.
  * @param {Element | undefined} pane
  * @returns {HTMLElement | undefined}
  */
@@ -40,7 +40,7 @@ export function keepFocus() {
   let around = null;
   const keep = () => {
     const isGone = last?.getClientRects().length === 0 || last?.matches(":disabled");
-    // a hidden element keeps the focus for one frame
+    // an element that was just hidden still has the focus for one frame
     const isNowhere = [document.body, last].includes(document.activeElement);
     if (isGone && isNowhere && around !== null)
       (entryOf(around) ?? /** @type {HTMLElement | null} */ (document.querySelector(".leave")))?.focus();

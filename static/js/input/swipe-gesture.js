@@ -7,11 +7,15 @@
 
 const LEAST = 56;
 const LONGEST_MS = 600;
-/** The distance in px from the edge of the screen within which strokes belong to the browser. */
+/**
+ * Strokes that begin within this distance in px from the edge of the screen are left to the browser, which
+ * uses them for its own navigation.
+ */
 const EDGE = 24;
 
 /**
- * The effect of a stroke: 1 goes to the next step, -1 goes to the previous step, 0 is not a swipe.
+ * The effect of a stroke with a finger: 1 goes to the next step, -1 to the previous step; 0: the stroke is
+ * not a swipe.
  * @param {Touch} from
  * @param {Touch} to
  * @param {number} width of the screen
@@ -36,8 +40,8 @@ export function sidewards(from, to) {
 }
 
 /**
- * Whether an element that scrolls sideways would scroll with a stroke. An element at the end of its range
- * does not scroll.
+ * Whether a stroke in the given direction would scroll an element sideways, which is not so at the end of
+ * its range.
  * @param {{scrollLeft: number, scrollWidth: number, clientWidth: number}} box
  * @param {1 | -1} direction
  */

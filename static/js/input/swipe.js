@@ -6,13 +6,13 @@ import { canScroll, sidewards, swiped } from "./swipe-gesture.js";
 
 /**
  * @typedef {{touch: import("./swipe-gesture.js").Touch, scrollers: Element[], isClaimed: boolean}} Begun
- *   `isClaimed`: the browser does not scroll for this touch
+ *   `isClaimed`: this code handles the touch, so the browser must not scroll
  */
 
 /** @type {Begun | null} */
 let active = null;
 
-/** Adds the listeners for the lifetime of the page. */
+/** Adds the listeners for swipes, which are never removed. */
 export function listenToSwipes() {
   addEventListener("touchstart", begin, { passive: true });
   addEventListener("touchmove", claim, { passive: false });
@@ -45,7 +45,7 @@ function claim(event) {
   if (event.cancelable) event.preventDefault();
 }
 
-/** Leaves the gesture to the browser. */
+/** Stops following the touch and leaves it to the browser. */
 function leave() {
   active = null;
 }
@@ -84,7 +84,7 @@ function isPane(event) {
 }
 
 /**
- * The elements around a touch that can scroll sideways.
+ * The elements under a touch that can scroll sideways.
  * @param {TouchEvent} event
  */
 function scrollersOf(event) {

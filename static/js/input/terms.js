@@ -2,7 +2,7 @@
 
 import { loadChunk } from "../panes/chunks.js";
 
-/** Adds the listener for the lifetime of the page. */
+/** Adds the listener for clicks on terms, which is never removed. */
 export function listenToTerms() {
   document.addEventListener("click", ({ target }) => {
     const term = target instanceof Element ? target.closest(".term") : null;

@@ -1,6 +1,6 @@
 /**
- * Owns the requests to the server. Each function returns a value or throws an ApiError with a message and a
- * hint.
+ * Sends the page's HTTP requests to the server. Each function resolves to the content of the response, or
+ * throws an ApiError with a message and a hint.
  */
 
 import { pageToken } from "./boot.js";
@@ -15,11 +15,11 @@ import { progressOf } from "./progress.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * A document whose trace is fetched separately, by the id `recording`.
+ * A document without its trace, which is large and fetched separately by the id `recording`.
  * @typedef {Omit<Document, "trace"> & {recording: string}} DocumentApart
  */
 /**
- * A document, and the JSON text from which it was parsed.
+ * A received document together with the JSON text from which it was parsed.
  * @typedef {{document: Document | DocumentApart, text: string}} Received
  */
 
@@ -79,7 +79,8 @@ export async function runAt(path, options, onProgress) {
 }
 
 /**
- * Stops a run. Its stream continues until the document. A run that has already ended is not an error.
+ * Stops a run. The event stream of a stopped run still delivers the document. If the run has already ended,
+ * nothing happens.
  * @param {string} run
  */
 export async function stopRun(run) {
@@ -106,7 +107,8 @@ export function storeSnippet({ source, stand_in, seed, recording_token }, parent
 }
 
 /**
- * The words that a person wrote about a link. `notes`: the notes about steps, by step as in an address.
+ * The texts that the author of a link published with it. `notes` has the notes about steps; its keys are the
+ * steps as in an address.
  * @typedef {{title: string, author: string, notes?: Record<string, string>}} Heading
  */
 
@@ -121,7 +123,7 @@ export async function changeOwn(path, token, news) {
 }
 
 /**
- * Deletes an item that this browser stored. A missing item is not an error.
+ * Deletes an item that this browser stored on the server. If the item does not exist, nothing happens.
  * @param {string} path
  * @param {string} token
  */
@@ -232,7 +234,7 @@ export function correctedGradients({ snippet, ...ran }, signal) {
 }
 
 /**
- * Whether the fixes of a run work.
+ * Requests tests of the fixes that a run's findings offer. Resolves to their results.
  * @param {Shown} run
  * @param {{finding?: number, fix?: number}} asked one fix; if omitted, the server chooses the fixes
  * @param {AbortSignal} signal

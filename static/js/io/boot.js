@@ -31,8 +31,8 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * The options of a frame in another page. `step`: from 1; null: the step at which the run opens. `by`: the
- * unit of steps. `ancestors`: the origins whose pages may contain the frame.
+ * The options of a player that another page embeds in a frame. `step`: from 1; null: the step at which the
+ * run opens. `by`: the granularity of steps. `ancestors`: the origins of pages that may embed the player.
  * @typedef {{
  *   step: number | null,
  *   by: "line" | "node" | "operator",
@@ -62,13 +62,14 @@
  * }} Boot
  */
 
-/** The page; undefined in unit tests, which run without a page. */
+/** The document of the page; undefined in unit tests, which run without a browser. */
 const page = globalThis.document;
 
 /** @type {Boot} */
 export const boot = JSON.parse(page?.getElementById("boot")?.textContent ?? '{"lessons": [], "whole": []}');
 
 /**
- * The value that identifies the page to the server if cookies are blocked, as in a frame of another site.
+ * The token that identifies this page to the server if the browser blocks cookies, as in a frame of another
+ * site.
  */
 export const pageToken = page?.querySelector('meta[name="page-token"]')?.getAttribute("content") ?? "";

@@ -1,4 +1,4 @@
-/** Owns the conversion of a document into the index of its run, in slices that keep the page responsive. */
+/** Builds the index of a run from its document, in slices, so that the page stays responsive. */
 
 import { indexing } from "../run/facts.js";
 import { addPiece, noTables } from "../run/pieces.js";
@@ -12,7 +12,7 @@ import { inSlices, pause } from "./slices.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * The index of a document. Rejects if the signal is aborted, or if a piece is missing.
+ * Resolves to the index of a run. Rejects if the signal is aborted, or if a piece of the trace is missing.
  * @param {Received} received
  * @param {AbortSignal} signal
  * @param {(progress: Progress) => void} onProgress

@@ -1,12 +1,12 @@
 /**
- * Owns the loading of the stage, which draws both pictures. The stage loads with the layout engine, after
- * the page, because only a run needs the stage.
+ * Loads `stage/`, the code that draws both pictures. The code is loaded after the page, together with the
+ * layout engine, because only a run needs pictures.
  */
 
 /** @type {typeof import("../stage/index.js") | null} */
 let stage = null;
 
-/** Loads the stage. Call this function before a run is shown. */
+/** Loads the code that draws pictures. Call this function before a run is shown. */
 export async function loadDrawing() {
   stage ??= await import("../stage/index.js");
 }

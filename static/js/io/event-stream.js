@@ -15,15 +15,15 @@ export async function* eventsOf(pieces) {
       if (lines.length > 0) yield { event, text: lines.join("\n") };
       [event, lines] = ["message", []];
     }
-    const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []; // a comment has "" as field
+    const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []; // for a comment, `field` is ""
     if (field === "event") event = value;
     if (field === "data") lines.push(value);
   }
 }
 
 /**
- * Yields lines without their line ends. A document is one line of several megabytes in many pieces, so each
- * piece is scanned only once.
+ * Yields the lines of a text that arrives in pieces, without their line ends. Each piece is scanned only
+ * once, because a document is one line of several megabytes in many pieces.
  * @param {AsyncIterable<string>} pieces
  */
 export async function* linesOf(pieces) {
@@ -42,7 +42,7 @@ export async function* linesOf(pieces) {
 }
 
 /**
- * The text of a response, as it arrives.
+ * Yields the text of a response in pieces, as they arrive.
  * @param {ReadableStream<Uint8Array>} body
  */
 export async function* piecesOf(body) {

@@ -1,7 +1,7 @@
 /**
- * Owns where graphs are laid out: small graphs in the page, others in a worker, if the browser has workers.
- * The worker builds its own copies of the runs, and is terminated if it does not answer in time. The layout
- * engine loads after the page, with the step sentences and the stage, because only a run needs the engine.
+ * Lays out graphs: small ones in the page, others in a web worker, if the browser supports workers. The
+ * worker builds its own copies of the runs, and is terminated if a layout takes too long. The layout engine
+ * is loaded after the page, together with the step sentences and `stage/`, because only a run needs it.
  */
 
 import { loadDrawing } from "./drawing.js";
@@ -13,15 +13,16 @@ import { loadStepSentences } from "./step-sentences.js";
 /** @import {FoldedBy, GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
 /**
- * The time limits of the worker in ms: for one layout, and for the start, which loads the engine and reads
- * the run.
+ * The time limits of the worker in ms: for one layout, and for its start, in which it loads the engine and
+ * reads the run.
  */
 const LIMITS_MS = { layout: 6000, start: 60_000 };
-/** The maximum number of runs in the worker: two compared runs, and the previous run. */
+/** The maximum number of runs of which the worker keeps copies: two compared runs, and the previous run. */
 const MOST_RUNS = 3;
 
 /**
- * The maximum number of Nodes that the page lays out itself. A layout of this size takes about two frames.
+ * The maximum number of Nodes of a graph that is laid out in the page, where it delays about two frames of
+ * the screen.
  */
 const MOST_ON_PAGE = 150;
 
@@ -42,12 +43,13 @@ class TooSlow extends Error {}
  * }} Waiting
  */
 
-/** The worker, and the request that waits for its result. The worker handles one request at a time. */
+/** A web worker that computes layouts, one at a time, and the request that is waiting for its result. */
 class LayoutWorker {
   /** @type {Waiting | null} */
   #waiting = null;
   /**
-   * The number of texts of each run that the worker has. The run of the last request is at the end.
+   * For each run in the worker, how many of its texts the worker has. The most recently used run is the
+   * last.
    * @type {Map<number, number>}
    */
   #runs = new Map();
@@ -112,8 +114,8 @@ class LayoutWorker {
   }
 
   /**
-   * Cancels a request. A worker that is computing the request is terminated. A worker that is still loading
-   * skips the request.
+   * Cancels a request. If the worker is computing it, the worker is terminated. If the worker is still
+   * loading, it will skip the request.
    * @param {number} number
    * @param {unknown} reason
    */
@@ -126,8 +128,8 @@ class LayoutWorker {
   }
 
   /**
-   * Sends the texts of a run that the worker lacks. If the worker then has too many runs, drops the least
-   * recently used run.
+   * Sends the worker those texts of a run that it does not have yet. If the worker then has too many runs,
+   * makes it drop the least recently used run.
    * @param {Recorded} recorded
    */
   send({ run, findings, texts }) {
@@ -142,7 +144,7 @@ class LayoutWorker {
   }
 
   /**
-   * Rejects the waiting request and terminates the worker.
+   * Terminates the worker and rejects the request that is waiting for its result.
    * @param {unknown} error
    */
   end(error) {
@@ -156,7 +158,7 @@ class LayoutWorker {
 const recordedOf = new WeakMap();
 let count = 0;
 
-/** The texts from which a run was made (its pieces, or its document), and the groups of its graph. */
+/** The texts from which a run was built (its pieces, or its document), and the groups of its graph. */
 export class Recorded {
   /** @type {string[]} */
   texts = [];
@@ -171,8 +173,8 @@ export class Recorded {
   }
 
   /**
-   * Adds a text. A trace in several texts is large, so the worker starts to read the trace at the same time
-   * as the page.
+   * Adds a text. A trace in several texts is large, so the worker starts to read it while the page still
+   * receives it.
    * @param {string} text
    */
   add(text) {
@@ -198,7 +200,7 @@ function started() {
 let last = Promise.resolve();
 
 /**
- * Sends a request to the worker. Requests wait for each other.
+ * Sends a request to the worker after all earlier requests are answered.
  * @param {Recorded} recorded
  * @param {Wanted} wanted
  * @param {AbortSignal} signal
@@ -215,12 +217,12 @@ function ask(recorded, wanted, signal) {
 /** Aborted when another run is laid out that will replace the shown run. */
 let replaced = new AbortController();
 
-/** The signal for layouts of the shown run. */
+/** The abort signal for layouts of the shown run. */
 export function untilReplaced() {
   return replaced.signal;
 }
 
-/** Drops unfinished layouts of the shown run, because another run is about to replace it. */
+/** Cancels unfinished layouts of the shown run when another run is about to replace it. */
 export function replaceShown() {
   replaced.abort();
   replaced = new AbortController();
@@ -259,8 +261,8 @@ export async function graphLayout(index, measures, signal, { by = "all", open: c
 }
 
 /**
- * The layout with the given objects instead of equal copies: `measures`, and the groups of an earlier layout.
- * Therefore caches that use these objects as keys still apply.
+ * Replaces the copies of `measures` and of groups in a worker's layout by the equal objects that the page
+ * already has. Therefore caches that use these objects as keys still apply.
  * @param {Recorded} recorded
  * @param {GraphLayout | null} layout
  * @param {Measures} measures
@@ -294,7 +296,7 @@ function loadEngine() {
       return engine;
     },
     (error) => {
-      loading = undefined; // the next run loads the engine again
+      loading = undefined; // after a failure, the next run loads the engine again
       throw error;
     },
   );
@@ -305,7 +307,7 @@ function hasWorkers() {
   return !isFile && typeof Worker === "function";
 }
 
-/** Whether the engine is loaded, and a started worker, too. */
+/** Whether the layout engine is loaded in the page, and in the worker if one was started. */
 export function isWarm() {
   return isLoaded && (warm === undefined || warm.isOver || warm.isReady);
 }

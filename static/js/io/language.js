@@ -1,9 +1,10 @@
-/** Owns the language of the page at its start, and the addresses of its words. */
+/** Determines the language in which the page starts, and the addresses of its messages. */
 
 import { readStored } from "./browser-storage.js";
 
 /**
- * The language in a frame's address, else the visitor's choice, else the browser's preference.
+ * The language that a frame's address requests, or else the visitor's choice, or else the browser's
+ * preferred language.
  * @returns {"en" | "zh-CN"}
  */
 export function preferredLanguage() {
@@ -17,7 +18,7 @@ export function preferredLanguage() {
 }
 
 /**
- * The address of a language's words: the words of every page, or only the words for runs or rooms.
+ * The address of the messages in a language: those that every page needs, or those for runs or rooms.
  * @param {string} tag
  * @param {"page" | "run" | "room"} part
  */
@@ -26,7 +27,7 @@ export function wordsAddress(tag, part) {
 }
 
 /**
- * The catalogue at an address, as a standalone file contains it: the common words, and the words of the
+ * The messages that a standalone file contains in place of an address: the common ones, and those about the
  * file's findings.
  * @param {string} address
  * @returns {string}

@@ -1,5 +1,5 @@
 /**
- * Owns the layout of graphs in a worker. The worker builds its runs from the same texts as the page, and
+ * Lays out graphs in a web worker. The worker builds its copies of runs from the same texts as the page, and
  * returns only layouts.
  */
 
@@ -35,7 +35,8 @@ engine.then(
 );
 
 /**
- * The part of a run that has arrived. `index`: null until a layout of the run is requested.
+ * The tables of a run, as far as its texts have arrived. `index`: null until a layout of the run is
+ * requested.
  * @typedef {{
  *   findings: Finding[],
  *   trace: ReturnType<typeof noTables> & Partial<Trace>,
@@ -46,7 +47,7 @@ engine.then(
 const runs = new Map();
 /** @type {Map<string, Measures>} */
 const known_measures = new Map();
-/** The number up to which requests were cancelled. */
+/** All requests up to this number were cancelled. */
 let dropped = 0;
 
 /** @param {Task} task */
@@ -67,7 +68,7 @@ async function answer(task) {
 }
 
 /**
- * Returns the same object for equal measures, so that the engine's cache applies.
+ * Returns the same object for all equal measures, because the engine's cache uses the object as its key.
  * @param {Measures} measures
  * @returns {Measures}
  */
@@ -79,7 +80,7 @@ function same(measures) {
 }
 
 /**
- * Adds a piece, or the trace of a whole document.
+ * Adds a text to a run: a piece of its trace, or a whole document.
  * @param {number} run
  * @param {string} text
  */

@@ -1,4 +1,4 @@
-/** Owns the types of a lecture, as the server expects it, and the request that publishes one. */
+/** Owns the types of a lecture in the server's format, and the request that publishes a lecture. */
 
 import { ask } from "./api.js";
 
@@ -19,8 +19,9 @@ import { ask } from "./api.js";
  */
 /** @typedef {{kind: Question["kind"], until: string, place?: number}} Asks */
 /**
- * A recording at a step, as `app/lectures/lecture.py` defines it. `at` and `view` are parts of an address.
- * `document`: the address of the document; null if its link was deleted.
+ * A part of a lecture: a recording at a step, as `app/lectures/lecture.py` defines it. `at` and `view` are
+ * the step and its view, in the format of an address. `document`: the address of the recording; null if its
+ * link was deleted.
  * @typedef {{
  *   snippet?: string,
  *   lesson?: string,
@@ -37,8 +38,9 @@ import { ask } from "./api.js";
 /** @typedef {{title: string, author: string, parts: LecturePart[]}} Lecture */
 /** @typedef {Shown} KeptRun the run of a part; if it has no link, publishing the lecture creates one */
 /**
- * A part that can be published. `line`: the line of the part's step, for the list. `note`: null if the note
- * in the browser's storage is used. `isOut`: whether the part was left out.
+ * A part that can be published with a lecture. `line`: the line of the part's step, for the list of parts.
+ * `note`: null if the note stored in the browser is used. `isOut`: the visitor excluded the part from the
+ * lecture.
  * @typedef {{
  *   id: number,
  *   run: KeptRun,

@@ -1,6 +1,9 @@
 /** Owns the encoding of source code in an address: UTF-8, compressed with raw deflate, as base64url. */
 
-/** The reason why a packed source cannot be read. `reason` is the last part of the id of a message. */
+/**
+ * The packed code of an address cannot be read. `reason` is the end of the id of the message that explains
+ * why.
+ */
 export class PackedError extends Error {
   /** @param {"unsupported" | "broken" | "large" | "not-text" | "nul" | "empty"} reason */
   constructor(reason) {
@@ -48,7 +51,7 @@ export async function unpacked(code, most) {
 }
 
 /**
- * Creates a stream. The browser may lack the class or the format.
+ * Creates a compression stream. Throws PackedError if the browser does not support the class or the format.
  * @template T
  * @param {() => T} make
  */
@@ -68,7 +71,7 @@ function bytesOf(code) {
 }
 
 /**
- * The bytes as a stream. A piece is read only on request.
+ * A stream of the given bytes in small pieces, each read only on request, so that unpacking can stop early.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {ReadableStream<Uint8Array<ArrayBuffer>>}
  */
@@ -99,7 +102,7 @@ async function atMost(stream, most) {
     if (done) return pieces;
     length += value.length;
     if (length > most) {
-      reader.cancel().catch(() => undefined); // the result is no longer needed
+      reader.cancel().catch(() => undefined); // the unpacked text is not needed
       throw new PackedError("large");
     }
     pieces.push(value);
@@ -117,7 +120,7 @@ function textOf(pieces) {
 }
 
 /**
- * Replaces other line ends by line feeds. The editor also replaces line ends, and would report a difference
+ * Replaces all line ends by line feeds, as the editor does. Otherwise the editor would report the difference
  * as an edit.
  * @param {string} text
  */

@@ -1,3 +1,3 @@
-/** Owns the path that all addresses of the API begin with. */
+/** Owns the path with which all addresses of the server's API begin. */
 
 export const API = "/api/v1";

@@ -12,14 +12,14 @@
  */
 
 /**
- * The time in ms after which the page shows that a run is in progress. Almost all runs end earlier, and a
- * message that disappears at once would only flash.
+ * The page shows the progress of a run only after this time in ms. Almost all runs end earlier, and a
+ * message would only flash.
  */
 export const PATIENCE_MS = 300;
 
 /**
- * The maximum random delay in s. The delay spreads the retries of a class whose runs were refused at the
- * same time.
+ * The maximum random delay in s before a refused run is repeated. The random delay spreads the retries of a
+ * class whose runs were refused at the same time.
  */
 const APART_SECONDS = 4;
 const LONGEST_SECONDS = 600;
@@ -38,7 +38,7 @@ export function progressOf(event, body) {
 }
 
 /**
- * Whole seconds until a refused run may be repeated: the server's Retry-After and a random delay.
+ * The number of seconds until a refused run may be repeated: the server's Retry-After plus a random delay.
  * @param {number | undefined} asked the server's seconds
  * @param {number} chance from 0 to 1
  */

@@ -4,7 +4,8 @@
 const SLICE_MS = 12;
 
 /**
- * Does work in slices. Rejects if the signal is aborted.
+ * Runs a generator to its end, in slices between which the page handles events. Rejects if the signal is
+ * aborted.
  * @template T
  * @param {Generator<void, T>} work
  * @param {AbortSignal} [signal]
@@ -21,7 +22,10 @@ export async function inSlices(work, signal) {
   }
 }
 
-/** Lets the page handle pending events. A timer would wait at least 4 ms each time. */
+/**
+ * Lets the page handle pending events. A message channel is used because browsers delay repeated timers by
+ * at least 4 ms.
+ */
 export function pause() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,6 +1,6 @@
 /**
- * Owns the loading of the step sentences. The code of the sentences loads with the layout engine, after the
- * page, because only a run needs sentences.
+ * Loads the code of `words/`, which finds the sentences that describe a step. The code is loaded after the
+ * page, together with the layout engine, because only a run needs sentences.
  */
 
 /** @import {Pointer} from "../run/naming/pointers.js" */
@@ -10,8 +10,8 @@
 let teller = null;
 
 /**
- * The sentences of each state. The sentences are cached, because the story and the announcement need the
- * same sentences.
+ * The sentences of each state. The sentences are cached, because the story and the announcement for screen
+ * readers need the same ones.
  * @type {WeakMap<State, Sentence[]>}
  */
 const told = new WeakMap();
@@ -36,7 +36,7 @@ export function stepSentences(index, state, before) {
 }
 
 /**
- * Whether an exception left a statement through the statement's call.
+ * Whether a statement did not finish because a function that it called raised an exception.
  * @param {Index} index
  * @param {number} statement
  * @returns {boolean}
@@ -46,7 +46,8 @@ export function isBrokenOff(index, statement) {
 }
 
 /**
- * The stop at which a run opens. `asksFirst`: whether a question comes before the answer.
+ * The stop at which a run opens. `asksFirst`: whether the page asks a question about the run before it
+ * shows the answer.
  * @param {Index} index
  * @param {boolean} [asksFirst]
  */
@@ -55,7 +56,7 @@ export function openingStop(index, asksFirst = false) {
 }
 
 /**
- * The addresses in a text that was printed at a tick.
+ * The memory addresses of objects in a text that was printed at a tick.
  * @param {Index} index
  * @param {string} text
  * @param {number} tick
@@ -66,7 +67,7 @@ export function pointersIn(index, text, tick) {
 }
 
 /**
- * The other users of a storage, and the objects that keep the storage alive.
+ * The sentences about the other users of a storage, and about the objects that keep the storage alive.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

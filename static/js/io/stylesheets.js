@@ -1,4 +1,4 @@
-/** Owns the style sheets of parts that load at their first use. */
+/** Loads the style sheets of chunks that are loaded at their first use. */
 
 /**
  * Loads a style sheet, unless it is already loaded.

@@ -1,6 +1,6 @@
 /**
- * Owns how the two pictures of a run share a page: the available space, the measures of each layout, and
- * the size of each pane. Pure: the caller provides the layouts.
+ * Divides a page between the two pictures of a run: computes the available space, and chooses the measures
+ * and the pane's size for each picture. Pure: the caller provides the layouts.
  */
 
 import {
@@ -57,10 +57,10 @@ import { LAST_TEXT, LEAST_PRESENTED_TEXT, LEAST_TEXT, roomyTextShares } from "./
  */
 
 /**
- * The width of both pictures together, in px. `usual`: with the default text column. `whole`: if no line of
- * code is broken. `least`: if the values next to the lines fit, too. `most`: with the text column at its
- * first minimum. `last`: with the text column at its second minimum, so that memory is not cut. `larger`:
- * see Page.
+ * The total width in px of both pictures, for different widths of the text column. `usual` belongs to the
+ * default text column. `whole` leaves enough width to show each line of code unbroken, and `least` also
+ * leaves room for the values next to the lines. `most` belongs to the text column's first minimum, `last` to
+ * its second minimum, which prevents a cut memory picture. `larger`: see Page.
  * @typedef {{usual: number, whole: number, least: number, most: number, last: number, larger: number}} Both
  */
 
@@ -83,18 +83,18 @@ import { LAST_TEXT, LEAST_PRESENTED_TEXT, LEAST_TEXT, roomyTextShares } from "./
  */
 
 /**
- * `room`: the room after its division between the two pictures is decided. Folding or pinning does not change
- * the division.
+ * `room` is the space after its division between the two pictures. Folding a group or pinning a name does
+ * not change this division.
  * @typedef {Shared & {room: Room}} Arranged
  */
 
 /**
- * @typedef {(measures: Measures, most: number) => MemoryLayout | Promise<MemoryLayout>} MemoryOf
- *   lays memory out, at most `most` wide where possible
+ * @typedef {(measures: Measures, most: number) => MemoryLayout | Promise<MemoryLayout>} MemoryOf lays out
+ *   the memory picture, at most `most` wide where possible
  */
 
 /**
- * The room of a single run.
+ * The space on a page for the two pictures of a single run.
  * @param {Page} page
  * @returns {Room}
  */
@@ -139,13 +139,14 @@ export function roomOn({
 }
 
 /**
- * In px: the width of a page around the two sides of a comparison, and the width of a side around its panes.
+ * The width in px that a page needs outside the two sides of a comparison, and that a side needs outside its
+ * panes.
  */
 const AROUND_SIDES = 40;
 const BETWEEN = 8;
 
 /**
- * The space of one side of a comparison.
+ * The space for the two pictures of one side of a comparison.
  * @param {number} width of the page
  * @param {number} larger size of text relative to the default
  * @param {boolean} isAlone whether a side shows one part at a time
@@ -179,7 +180,8 @@ export async function graphWithin({ measures, graph: most, both, presented }, gr
 }
 
 /**
- * The memory layout for a decided room, with the first measures that make memory fit the room's width.
+ * Lays out the memory picture with the first measures with which it fits `room.memory`, the width available
+ * to it.
  * @param {Room} room
  * @param {MemoryOf} memoryOf
  */
@@ -230,7 +232,8 @@ export async function arranged(graph, room, chosen, memoryOf) {
 }
 
 /**
- * Places memory in a side of a comparison: in the width that the graph leaves, or in half of the side.
+ * Lays out the memory picture in one side of a comparison. The memory picture gets the width that the graph
+ * leaves, or half of the side.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {NonNullable<Room["side"]>} side
@@ -278,10 +281,10 @@ async function sharedBy(graph, room, memoryOf) {
 }
 
 /**
- * On a wide page the two pictures are side by side. Where lines of code would be broken, memory is drawn
- * more closely, step by step: names become shorter, matrices omit cells, titles are cut at the end of their
- * row. If memory is still too wide, the text column shrinks, and finally the pane of the graph, which is
- * then scrolled. Memory is never cut.
+ * On a wide page the two pictures are side by side. Where lines of code would be broken, the memory picture
+ * becomes narrower step by step: it shortens names, omits cells of matrices and cuts titles at the end of
+ * their row. If the memory picture is still too wide, the text column shrinks. Finally the pane of the graph
+ * shrinks and scrolls. Memory is never cut.
  * @param {GraphLayout} graph
  * @param {Room & {both: Both}} room
  * @param {MemoryOf} memoryOf
@@ -302,7 +305,7 @@ async function sharedOnWide(graph, room, memoryOf) {
 }
 
 /**
- * The memory layout, with narrower measures step by step until its pane fits `px`.
+ * Lays out the memory picture with narrower and narrower measures until its pane fits `px`.
  * @param {MemoryLayout} memory
  * @param {number} px
  * @param {number} larger
@@ -318,11 +321,14 @@ async function closeEnough(memory, px, larger, memoryOf) {
   return closest;
 }
 
-/** The width in px of a row's cells and of the notes to their right, if titles are brief. */
+/**
+ * The width in px of a row's cells and of the notes to their right, in a memory picture with brief titles.
+ */
 const BRIEF_CELLS = 212;
 
 /**
- * The width of memory, in picture units, if titles are brief. At least two columns of a matrix fit.
+ * The width, in picture units, of a memory picture with brief titles: at least enough for two columns of a
+ * matrix.
  * @param {number} px
  * @param {MemoryLayout} memory
  * @param {number} larger
@@ -352,8 +358,8 @@ function graphPane(graph, larger, scaled = paneOf("graph", graph.width, larger))
 }
 
 /**
- * The same division, with narrower pictures where the text can use the space. The pictures are drawn smaller
- * to keep lines of code whole, but not to make room for the values next to the lines.
+ * Divides a page as in `shared`, but with narrower pictures where the text column can use the space. The
+ * pictures shrink to avoid breaking lines of code, but not to make room for the values next to the lines.
  * @param {GraphLayout} graph
  * @param {MemoryLayout} memory
  * @param {Both} both

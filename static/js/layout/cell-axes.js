@@ -1,27 +1,33 @@
 /**
- * Owns the positions of the columns and rows of a storage's cells. Adjacent matrices are separated by gaps.
- * If there are too many cells, only cells at both ends are shown, and one slot represents all cells between
- * the ends. Pure.
+ * Owns the positions of the columns and rows in which a storage's elements are drawn as cells. Adjacent
+ * matrices are separated by gaps. If a column or row has too many cells, only the cells at both ends are
+ * drawn, and one slot stands for the cells between them. Pure.
  */
 
 /** @import {Axis, Strip} from "../run/types.d.ts" */
 
-/** In px: the slot for omitted lines, and the gap between matrices, which have outlines. */
+/**
+ * The size in px of the slot that stands for omitted rows or columns, and of the gap between two matrices.
+ */
 const HIDDEN = 26;
 const GAP = 22;
 
 /**
- * The maximum number of lines of a matrix that is shown whole, unless bounds are strict. With this number no
- * kernel of a convolution is cut.
+ * A matrix with at most this number of rows (or columns) shows all of them, unless bounds are strict. A 3 ×
+ * 3 kernel of a convolution is therefore never cut.
  */
 const LEAST = 4;
 
-/** The minimum number of shown lines: one at each end, or only the first line in a brief picture. */
+/**
+ * The minimum number of rows (or columns) that a matrix shows: one at each end, or only the first in a brief
+ * picture.
+ */
 const FEWEST = { usual: 2, brief: 1 };
 
 /**
- * The slots of `blocks` × `inner` lines of cells, within `most` px where possible. Whole blocks are omitted
- * first, then lines of each block. A single line is omitted only where bounds are strict.
+ * The slots along one axis for `blocks` matrices with `inner` lines (rows or columns) each, within `most` px
+ * where possible. To save space, whole matrices are omitted first, then lines of each matrix. One line alone
+ * is omitted from a matrix only where bounds are strict.
  * @param {{inner: number, blocks: number, size: number, lead: number, most: number, isStrict?: boolean,
  *   isBrief?: boolean}} lines `size`: of a line in px; `lead`: px before each block
  * @returns {Axis}
@@ -72,7 +78,7 @@ function placed({ inner, blocks, size, lead }, lines, shown) {
 }
 
 /**
- * The number of shown lines before the omitted ones.
+ * The number of lines shown before the omitted lines.
  * @param {number} shown
  * @param {number} all
  */
@@ -91,7 +97,7 @@ function isBetween(at, first, shown, all) {
 }
 
 /**
- * The column and row of a cell, counted over all matrices.
+ * The column and row of a cell in the grid of all matrices.
  * @param {Strip} strip
  * @param {number} cell
  */
@@ -104,7 +110,8 @@ function lineOf({ columns, lines, beside }, cell) {
 }
 
 /**
- * The slots of a cell along both axes. All omitted cells share one slot.
+ * The slots of a cell along both axes. Along each axis, one slot stands for all cells that are omitted
+ * together.
  * @param {Strip} strip
  * @param {number} cell
  */
@@ -114,8 +121,8 @@ export function slotsOfCell(strip, cell) {
 }
 
 /**
- * The box of a cell, relative to the strip, and whether it represents several cells of its row, or whole
- * rows.
+ * The box of a cell relative to its strip. `isHidden`: the box stands for several omitted cells. `isOfRows`:
+ * the box stands for omitted rows.
  * @param {Strip} strip
  * @param {number} cell
  */

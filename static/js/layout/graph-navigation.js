@@ -1,6 +1,6 @@
 /**
- * Owns navigation in the graph (from a box to its inputs, users and siblings) and the search for Nodes, names
- * and storages. Pure.
+ * Owns navigation with the arrow keys in the graph, from a box to its inputs, users and siblings. Also owns
+ * the search for Nodes, names and storages. Pure.
  */
 
 import { addTo } from "../run/grouped.js";
@@ -62,8 +62,8 @@ export function firstBox(layout, state) {
 }
 
 /**
- * The neighbour of a box. Up is the first of the box's next_functions, down is its first user, and left and
- * right are the other next_functions of the same users.
+ * The box to which an arrow key leads. Up leads to the first of the box's next_functions and down to its
+ * first user. Left and right lead to the other next_functions of the same users.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {string} key

@@ -1,6 +1,4 @@
-/**
- * Owns the state of a folded group's contents at a step. The box of the group shows this state. Pure.
- */
+/** Summarizes the Nodes in a folded group at a step, for the display in the group's box. Pure. */
 
 import { addTo } from "../run/grouped.js";
 import { perRun, perTrace } from "../run/per-run.js";
@@ -18,8 +16,8 @@ import { isUsedStale } from "../run/state-at.js";
  *   stale: number[],
  *   released: number[],
  *   runs: Map<number, number[]>,
- * }} GroupFacts facts of a folded group for all steps; `stale`, `released`: the ticks at which saved tensors
- * become stale, and stop being so
+ * }} GroupFacts facts about a folded group for all steps; `stale` and `released` have the ticks at which
+ * saved tensors become stale, and are no longer stale
  */
 /**
  * @typedef {{
@@ -52,8 +50,8 @@ export function groupContentsAt(index, state, fold) {
 }
 
 /**
- * Whether a Node of the group runs. A shared AccumulateGrad is in many groups. Such a Node counts as running
- * in the group from which a gradient reached it.
+ * Whether a Node of the group runs. An AccumulateGrad that several groups share counts as running only in
+ * the group from which a gradient reached it.
  * @param {State} state
  * @param {GroupFacts} facts
  */
@@ -114,8 +112,9 @@ function groupFacts(index, { nodes: ids }) {
 }
 
 /**
- * The spans of ticks in which a saved tensor is stale. A tensor can have several spans, because a write may
- * restore the saved values. If a Node used a stale saved tensor, the tensor stays stale after its release.
+ * The spans of ticks in which a saved tensor is stale. There can be several spans, because a write may
+ * restore the saved values. If a Node used the stale saved tensor, the last span does not end when the Node
+ * releases the tensor.
  * @param {Index} index
  * @param {Index["saved_tensors"][number]} saved
  * @returns {[number, number][]}
@@ -138,7 +137,7 @@ const boxesByNode = perRun((/** @type {GraphLayout} */ layout) => {
 });
 
 /**
- * The boxes of a Node in a layout, or of the folded groups that contain it.
+ * The boxes that show a Node in a layout: its own, or those of the folded groups that contain it.
  * @param {GraphLayout} layout
  * @param {number} node
  */
@@ -147,8 +146,8 @@ export function boxesOf(layout, node) {
 }
 
 /**
- * Whether this box shows the current event of a Node. An AccumulateGrad that is drawn once per use shows its
- * event only in the box whose edge the gradient passed.
+ * Whether a box shows what a Node does in this step. If an AccumulateGrad is drawn once per use, only the
+ * box whose edge the gradient passed shows it.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box
@@ -160,7 +159,7 @@ export function isHere(index, state, box, node) {
 }
 
 /**
- * The keys of the edges by which gradients reach a Node in this box; empty: by any edge.
+ * The keys of the edges by which gradients reach a Node in a given box; empty: any edge of the Node counts.
  * @param {Index} index
  * @param {GraphBox} box
  * @param {number} node

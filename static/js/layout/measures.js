@@ -1,13 +1,14 @@
 /**
- * Owns the sizes that layouts reserve and pictures draw. The sizes are roomy, or compact for small panes.
+ * Owns the sizes of elements in both pictures (roomy ones, and compact ones for small panes) and the
+ * pictures' scales.
  */
 
 /** @import {GraphLayout, Measures} from "../run/types.d.ts" */
 
-/** Small matrices show all cells, and titles are whole. */
+/** With these settings small matrices show all cells, and titles are not shortened. */
 const WORDY = { isStrict: false, isBrief: false };
 
-/** How the boxes of a graph are arranged. */
+/** How the boxes of a graph are arranged; `edge`, `shelf` and `apart` are in px. */
 const BOXES = { perRow: 3, edge: 8, shelf: 400, apart: 36 };
 
 /** @type {Measures} */
@@ -31,27 +32,25 @@ const COMPACT = {
   box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, ...BOXES },
 };
 
-/**
- * Compact shapes for a picture that does not fit its pane, with as much room for values as on a large page.
- */
+/** COMPACT for a picture that does not fit its pane, but with the long names and values of ROOMY. */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
-/** For a graph that is wide even so: fewer saved tensors are side by side, and boxes are higher. */
+/** FITTED with fewer saved tensors side by side in a box, for a graph that is still too wide. */
 export const NARROW = { ...FITTED, box: { ...FITTED.box, perRow: 2 } };
 
-/** Closer still: names keep at least eleven characters, and paths keep their end. */
+/** Narrower than FITTED: names are shortened to eleven characters, paths to their end. */
 export const TIGHT = {
   ...FITTED,
   tag: { ...ROOMY.tag, size: COMPACT.tag.size, most: 11 },
   memory: { ...FITTED.memory, reach: 14, span: 24, beside: 18 },
 };
 
-/** The narrowest measures of a single run: cells are omitted even from matrices with few columns. */
+/** The narrowest sizes for a single run: even matrices with few columns omit cells. */
 export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } };
 
 /**
- * For a side of a comparison. A matrix keeps one column, whatever the width of its numbers. Titles are short
- * and cut at the end of their row.
+ * The narrowest sizes, for one side of a comparison. A matrix shows at least one column, even if its numbers
+ * are long. Titles are short and cut at the end of their row.
  */
 export const BRIEF = {
   ...TIGHTEST,
@@ -59,9 +58,7 @@ export const BRIEF = {
   memory: { ...TIGHTEST.memory, beside: 9, isBrief: true },
 };
 
-/**
- * For presenter mode: cells are large, and rows of Nodes are closer together, so that more rows fit.
- */
+/** Sizes for presenter mode: cells are large, and rows of Nodes are close together to fit the screen. */
 export const PRESENTED = {
   ...FITTED,
   terse: true,
@@ -69,14 +66,14 @@ export const PRESENTED = {
   box: { ...FITTED.box, bucket: 154, across: 0.18, along: 15, edge: 5, apart: 24 },
 };
 
-/** PRESENTED with shorter names, and without the values of gradients that memory shows completely. */
+/** PRESENTED with shorter names and values of gradients; the memory picture shows the whole values. */
 const TERSE = { ...PRESENTED, tag: COMPACT.tag, grad: COMPACT.grad };
 
-/** PRESENTED with more components side by side, for a graph that PRESENTED makes too high. */
+/** PRESENTED with more connected parts of the graph side by side, for a graph that is too high. */
 export const SPREAD = { ...PRESENTED, box: { ...PRESENTED.box, shelf: 600 } };
 
 /**
- * The next narrower measures; null: there are no narrower measures.
+ * The measures that make a graph narrower than the given measures do; null: there are none.
  * @param {Measures} measures
  * @returns {Measures | null}
  */
@@ -95,15 +92,16 @@ export const STACKED_RUNS = "(max-width: 51.25em) and (min-height: 31.26em), (ma
 export const ONE_PART = "(max-width: 1279px), (max-height: 31.25em)";
 
 /**
- * Limits of the graph's share of the pictures' space. `least`, `most`: the usual limits. `beside`: the
- * maximum while memory does not fit next to the graph, because in less than half of the space memory would
- * show names without cells. `roomy`: the share above which the graph's boxes are drawn narrower.
+ * Limits for the graph's share of the width of both pictures. `least`, `most`: the usual minimum and
+ * maximum. `beside`: the maximum while the memory picture does not fit next to the graph, because in less
+ * than half of the width the memory picture would show names without cells. `roomy`: the share above which
+ * the graph's boxes are drawn narrower.
  */
 export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, roomy: 0.45 };
 
 /**
- * The approximate width of each picture on a page of this width. `both`: the pictures' total width if their
- * content decides the split; else null.
+ * The approximate width in px of each picture on a page of a given width. `both`: the total width if the
+ * content of the pictures decides how they share it; else null.
  * @param {number} width
  * @param {boolean} isAlone whether a picture has the whole width of the page
  * @param {number} columns the text column's share of the page
@@ -127,7 +125,7 @@ export function besideText(width, columns) {
 }
 
 /**
- * The text column's share of a page if both pictures together have the given width.
+ * The text column's share of a page's width if both pictures together have the width `both`.
  * @param {number} width of the page
  * @param {number} both
  */
@@ -136,8 +134,8 @@ export function textBeside(width, both) {
 }
 
 /**
- * The minimum width in px of a pane in which a graph is easy to read. A graph may be drawn smaller than the
- * cells of memory.
+ * The minimum width in px of a pane in which a graph of the given width is easy to read. A graph may be
+ * scaled down more than the memory picture.
  * @param {number} graph
  */
 function leastOf(graph) {
@@ -145,7 +143,7 @@ function leastOf(graph) {
 }
 
 /**
- * The width in px that a graph leaves to memory, out of the width of both pictures.
+ * The width in px that a graph leaves to the memory picture, out of the given width of both pictures.
  * @param {number} both
  * @param {number} graph
  */
@@ -154,9 +152,9 @@ export function leftForMemory(both, graph) {
 }
 
 /**
- * The smallest scale of each picture. At this scale, the memory picture's 12.5 px text is 12 px high. The
- * graph picture enlarges its text instead. A graph that is too wide even without the text column is scaled
- * down to `wideGraph`.
+ * The minimum scale of each picture. At its minimum scale, the memory picture's 12.5 px text is 12 px high.
+ * In a graph that is scaled down, text is enlarged in compensation. A graph that is wider than the whole
+ * page is scaled down to `wideGraph`.
  */
 export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
 
@@ -197,8 +195,8 @@ const LEAST_BOXES = 40;
 export const MINIMAP = 52;
 
 /**
- * Whether a run's graph has a minimap. The answer does not depend on scale or folding, so the pane keeps its
- * width.
+ * Whether a run's graph has a minimap. This does not depend on the scale or on folded groups, so the pane of
+ * the graph keeps its width.
  * @param {GraphLayout} layout
  */
 export function hasMinimap({ groups, boxes }) {
@@ -206,19 +204,20 @@ export function hasMinimap({ groups, boxes }) {
 }
 
 /**
- * The placement of a run's pictures: side by side or stacked. `both`: the pictures' total width in px if the
- * text column changes its width for the pictures; else null.
+ * How a run's two pictures are placed: stacked, or side by side. `both`: the pictures' total width in px if
+ * the text column shrinks to make room for it; else null.
  * @typedef {{isStacked: boolean, both: number | null}} Arrangement
  */
 
 /**
- * The arrangement of a page with room for both.
+ * The arrangement on a page that has room for both pictures side by side.
  * @type {Arrangement}
  */
 export const BESIDE = { isStacked: false, both: null };
 
 /**
- * The first arrangement in which neither picture needs horizontal scrolling, or else the last arrangement.
+ * Chooses an arrangement without horizontal scrolling: both pictures side by side, if possible next to a
+ * text column of the usual width, or else stacked.
  * @param {{usual: number, most: number}} both px of both pictures; `most`: with the narrowest text
  * @param {number[]} panes px of both panes
  * @returns {Arrangement}
@@ -231,8 +230,7 @@ export function arrangementOf({ usual, most }, panes) {
 }
 
 /**
- * The graph's share if both pictures fit. The space is divided in proportion to the width that each picture
- * needs.
+ * The graph's share of the width of both pictures, in proportion to the width that each picture needs.
  * @param {number} graph width of the picture
  * @param {number} memory
  * @param {number} larger
@@ -243,7 +241,8 @@ function fittingShare(graph, memory, larger) {
 }
 
 /**
- * The graph's share in a side of a comparison. If the pictures do not both fit, memory gets its width first.
+ * The graph's share of the width of one side of a comparison. If the side is too narrow for both pictures,
+ * the memory picture gets the width that it needs, as far as possible.
  * @param {number} side px of both panes
  * @param {number} graph width of the picture
  * @param {number} memory
@@ -254,7 +253,7 @@ export function sideShare(side, graph, memory, larger) {
   return Math.max(LEAST_BESIDE, Math.min(fittingShare(graph, memory, larger), least, GRAPH.most));
 }
 
-/** The minimum share of a graph in a side of a comparison. */
+/** The graph's minimum share of the width of one side of a comparison. */
 const LEAST_BESIDE = 0.24;
 
 /**
@@ -298,12 +297,12 @@ export function graphIn(width, larger) {
   return (width - BESIDE_PICTURE) / (LEAST_SCALE.graph * larger);
 }
 
-/** The largest scale of a picture: on a usual page, and on a wide page. A larger picture is not clearer. */
+/** The maximum scale of a picture: a picture drawn larger would not be easier to read. */
 const MOST_SCALE = { usual: 1.2, wide: 1.5 };
 
 /**
  * Scales in presenter mode. At a picture's minimum scale, text is at least 20 px high and cells are at least
- * 40 px high. Above the maximum a picture is not clearer.
+ * 40 px high. At a scale above `most`, a picture is not easier to read.
  */
 export const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
 
@@ -311,8 +310,8 @@ export const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
 export const WIDE = 1800;
 
 /**
- * The width of a page in px that the measures use. In presenter mode this width exceeds the real width of a
- * wide page, because presenter mode has narrower gaps.
+ * The width in px with which a page enters the calculations. In presenter mode it is larger than the real
+ * width of a wide page, because the gaps between panes are narrower.
  * @param {number} width
  * @param {boolean} isPresented
  */
@@ -348,7 +347,7 @@ export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, 
 }
 
 /**
- * The scale in presenter mode. The whole picture is shown if it stays readable.
+ * The scale of a picture in presenter mode: the whole picture is visible if it is readable at that scale.
  * @param {"graph" | "memory"} name
  * @param {{across: number, down: number}} fits
  * @param {number} times size of text relative to the default
@@ -358,7 +357,7 @@ function presentedScale(name, { across, down }, times) {
   return Math.max(least, Math.min(PRESENTED_SCALE.most * times, across, Math.max(down, least * times)));
 }
 
-/** The minimum and maximum of the graph's share in presenter mode. */
+/** The minimum and maximum of the graph's share of the width of both pictures in presenter mode. */
 const GRAPH_SHARE = { least: 0.28, most: 0.6 };
 /** The maximum share of the height that one of two stacked pictures gets. */
 const STACKED_MOST = 0.7;
@@ -374,7 +373,7 @@ export function presentedIn(width) {
 }
 
 /**
- * The width of a graph, in picture units, that leaves half of the space to memory.
+ * The width in picture units of a graph that uses half of the pictures' width in presenter mode.
  * @param {number} both px
  */
 export function presentedGraph(both) {
@@ -382,7 +381,7 @@ export function presentedGraph(both) {
 }
 
 /**
- * The width in picture units that a graph leaves to memory in presenter mode, out of `both` px.
+ * The width in picture units that a graph leaves to the memory picture in presenter mode, out of `both` px.
  * @param {number} both
  * @param {number} graph
  */
@@ -392,8 +391,8 @@ export function leftPresented(both, graph) {
 }
 
 /**
- * The height in px above and below the pictures in presenter mode on a wide page, and the height of the
- * output line.
+ * Heights in px on a wide page in presenter mode: everything above and below the pictures, and the line with
+ * the snippet's output.
  */
 const AROUND = { pictures: 180, output: 52 };
 
@@ -406,7 +405,7 @@ export function presentedHeight({ height, isPrinting }) {
 }
 
 /**
- * Whether a whole graph fits a wide page in presenter mode, if memory needs at most the rest of the width.
+ * Whether a graph fits a wide page in presenter mode without scrolling.
  * @param {Size} graph
  * @param {{height: number, isPrinting: boolean}} page
  * @param {number} both px of both pictures
@@ -424,8 +423,8 @@ export function isWholePresented(graph, page, both) {
 const PRESENTED_HEIGHT = 0.72;
 
 /**
- * Two widths in px of a picture in presenter mode: the width at which the picture is readable, and the width
- * at which it is as high as its pane.
+ * Two widths in px of a picture's pane in presenter mode: the width at which the picture is just readable,
+ * and the width at which it is as high as its pane.
  * @param {"graph" | "memory"} name
  * @param {Size} picture
  * @param {Size} page
@@ -439,8 +438,8 @@ function neededBy(name, picture, page) {
 }
 
 /**
- * The arrangement of the pictures in presenter mode, and the graph's share. Each picture gets the width that
- * makes it readable, and a part of the rest.
+ * The arrangement of the pictures in presenter mode, and the graph's share of their width. Each picture gets
+ * the width that makes it readable, and a part of the remaining width.
  * @param {{usual: number, most: number}} both px of both pictures; `most`: with the narrowest text
  * @param {Size} graph
  * @param {Size} memory
@@ -477,7 +476,7 @@ function sharedDown(graph, memory, { height }) {
 }
 
 /**
- * The first picture's share, from the widths that both pictures need (see `neededBy`).
+ * The graph's share of the width of both pictures, from the widths that each picture needs (see `neededBy`).
  * @param {[number, number]} one
  * @param {[number, number]} other
  * @param {number} both
@@ -491,7 +490,7 @@ function sharedBy([one, oneMore], [other, otherMore], both) {
 }
 
 /**
- * The sizes for a page of this width in px, at the default size of text.
+ * Chooses the roomy or the compact sizes for a page of the given width in px, at the default size of text.
  * @param {number} width
  * @param {boolean} [isSmall] whether the panes are in tabs
  * @returns {Measures}

@@ -11,15 +11,16 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 
 /**
  * @typedef {{tenants: Tenant[], height: number, to: number, owner: Lane | null, isPinned: boolean}} Lane
- *   `to`: the tick at which the last tenant is freed; `owner`: the lane of the gradient's owner, or of the
- *   group's title
+ *   `to`: the tick at which the lane's last storage is freed; `owner`: for a gradient, the lane of its
+ *   owner, or for a storage in an open group, the lane of the group's title
  */
 /** @typedef {{tenants: Tenant[], height: number, from: number, to: number}} Chain the tenants of one name */
 
 /**
- * The lanes in drawing order, pinned names first. A lane has one storage at a time, and no storage is higher
- * than its lane. A name always uses the same lane. After its last use the lane is free for other names. The
- * lane of a gradient is next to its owner's lane. `others`: tenants without a lane.
+ * The lanes in drawing order, pinned names first. A lane shows one storage at a time, and no storage is
+ * higher than its lane. All storages of a name use the same lane, which is free for other names after the
+ * last of these storages. The lane of a gradient is next to its owner's lane. `others` has the storages
+ * without a lane.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
@@ -58,7 +59,8 @@ export function* lanesOf(index, tenants, heights, pinned) {
 }
 
 /**
- * The tenants of each name in as few chains as possible. Each unnamed tenant is a separate chain.
+ * Divides the storages of each name into as few chains as possible, so that the storages of a chain never
+ * exist at the same time. Each unnamed storage is a separate chain.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
  * @returns {Generator<void, Chain[]>}
@@ -95,8 +97,8 @@ function* chainsOf(tenants, heights) {
 }
 
 /**
- * The lowest free lane that is high enough for a chain. Of several such lanes, the lane that has been free
- * the longest is used. Only tenants with the same owner share a lane.
+ * The free lane with the smallest sufficient height for a chain. Of several such lanes, the lane that has
+ * been free the longest is used. Only storages with the same owner share a lane.
  * @param {Lane[]} lanes
  * @param {Chain} chain
  * @param {Lane | null} owner
@@ -140,9 +142,9 @@ export function ownerIn(index, tenants) {
 }
 
 /**
- * Order lanes: first global names of the snippet, then variables of its functions, then storages that only
- * the graph keeps alive. A forward pass creates many storages of the last kind. Between the parameters and
- * the loss, such storages would push the parameters or the loss out of sight.
+ * Sorts lanes: first global names of the snippet, then variables of its functions, then storages that only
+ * the graph keeps alive. A forward pass creates many storages of the last kind, and rows for them between
+ * the parameters and the loss would push one of these out of sight.
  * @param {Index} index
  * @param {Lane[]} lanes
  */
@@ -162,8 +164,8 @@ function byScope(index, lanes) {
 }
 
 /**
- * Each lane, followed by the lanes of its gradients, then by the lanes of its optimizer state. An owner's
- * lane always exists before the lanes of its gradients and optimizer state.
+ * Sorts lanes so that each lane is followed by the lanes of its gradients, then by the lanes of its
+ * optimizer state. In the given list, an owner's lane already precedes these.
  * @param {Index} index
  * @param {Lane[]} lanes
  */

@@ -22,8 +22,8 @@ import { EDGE, namesWidth, rightOf, tagCounts } from "./memory-widths.js";
 export const OUTLINE = 5;
 
 /**
- * The maximum number of nested outlines. If a storage has more tensors, each outline except the first is
- * drawn below the cells, next to its tensor.
+ * The maximum number of nested outlines around a storage's cells, one for each tensor. If a storage has more
+ * tensors, all outlines except the first are lines below the cells instead, each next to its tensor.
  */
 const MOST_NESTED = 2;
 
@@ -35,18 +35,18 @@ const FOLD = { sheets: 66, title: 32 };
 /** @type {Folding} */
 const UNFOLDED = { groups: [], homes: [], open: undefined };
 
-/** Height in px of the line with the count of hidden items. */
+/** Height in px of the line that counts the storages or tensors that are not drawn. */
 export const MORE = 22;
 
 /**
- * Heights in px of the windows under the cells: of one line, the maximum of all lines together, and of the
- * space around the lines.
+ * Heights in px for the lines below a storage's cells that show which cells each tensor covers: one line,
+ * all lines together at most, and the space around them.
  */
 const RULER = { line: 16, most: 40, air: 10 };
 
 /**
- * The positions of all tensors that are ever named, saved or a gradient. Hidden tensors have no position.
- * Pinned tensors come first.
+ * The positions in the memory picture of all tensors that are ever named, saved or a gradient. Tensors that
+ * the visitor hid have no position, and pinned tensors come first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
@@ -104,7 +104,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
   const rows = [];
   let right = columns.strips + memory.least;
   /**
-   * Places lanes below each other, and returns the top of the next lane.
+   * Places lanes one below the other. Returns the y coordinate of the next lane's top.
    * @param {Lane[]} lanes
    * @param {number} top
    * @returns {Generator<void, number>}
@@ -174,7 +174,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
 }
 
 /**
- * The tensors in folded rows. The names of these tensors have no tags.
+ * The tensors whose storages are in folded groups. The names of tensors in folded groups are not drawn.
  * @param {Tenant[]} all
  * @param {Tenant[]} tenants
  */
@@ -186,8 +186,8 @@ function foldedIn(all, tenants) {
 }
 
 /**
- * The rows of the storages without a lane. These rows share one place at the bottom, because a step shows at
- * most one of them: the row that the step changes.
+ * The rows of storages without a lane. All rows without a lane share one position at the bottom of the
+ * picture, because a step shows at most one of them: the row that the step changes.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, MemoryRow>} rowsBy
  * @param {number} y
@@ -226,7 +226,7 @@ function countedOf(stays) {
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
 
 /**
- * A row placed at the top of the picture.
+ * Lays out the row of a storage or group as if the row were at the top of the picture.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {Frame} frame
@@ -283,7 +283,7 @@ function freedRow(fold) {
 }
 
 /**
- * The previous owner of the row that the next storage in a lane takes.
+ * The storage that used a row before the next storage in the lane; null: there was none.
  * @param {Tenant | undefined} before
  * @returns {MemoryRow["after"]}
  */
@@ -324,7 +324,8 @@ function movedDown(row, by) {
 }
 
 /**
- * Places the cells to the right of their tensors. Each window is an outline around the previous window.
+ * Places a storage's cells to the right of its tensors. Each tensor has an outline around the cells that it
+ * covers, and the outlines are nested.
  * @param {MemorySlot[]} slots
  * @param {Strip | null} strip
  * @param {number} top
@@ -343,8 +344,8 @@ function nested(slots, strip, top, outlines) {
 }
 
 /**
- * Places the cells to the right of the first tensor. Below the cells, each further tensor has a line with
- * the cells that it covers.
+ * Places a storage's cells to the right of its first tensor. For each further tensor, a line below the cells
+ * shows which cells it covers.
  * @param {MemorySlot[]} slots
  * @param {Strip} strip
  * @param {number} top

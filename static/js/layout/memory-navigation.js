@@ -8,7 +8,7 @@ import { rowsAt, slotsAt } from "./memory-rows.js";
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "../run/types.d.ts" */
 
 /**
- * A line: one tensor with its names, its storage and the storage's cells.
+ * A line for keyboard navigation: one tensor with its names, its storage and the storage's cells.
  * @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line
  */
 
@@ -33,8 +33,8 @@ export function labelled(key) {
 }
 
 /**
- * The neighbour of a subject. Across leads between name, tensor, storage and cell. Down leads to the next
- * cell, or else to the next tensor or group.
+ * The subject to which an arrow key leads. Left and right lead between name, tensor, storage and cell of one
+ * line. Up and down lead to a cell in the next row of cells, or else to another tensor, storage or group.
  * @param {MemoryLayout} layout
  * @param {State} now
  * @param {Subject | null} subject
@@ -53,7 +53,7 @@ export function beside(layout, now, subject, across, down) {
       ? cellIn(line, (subject.cell ?? 0) + down * (line.row.strip?.columns ?? 1))
       : undefined;
   if (below !== undefined) return below;
-  // A storage is in the line of each of its tensors. Skip to a line with another storage.
+  // A storage is in the line of each of its tensors, so skip the other lines of the same storage.
   const isShared = subject.kind === "storage" || subject.kind === "cell";
   const next =
     lines[
@@ -63,7 +63,8 @@ export function beside(layout, now, subject, across, down) {
 }
 
 /**
- * Each tensor of a row: up to two names, the tensor, the storage. A group is a separate line.
+ * The lines of a row. Each tensor has a line with up to two names, the tensor and its storage. A folded
+ * group has one line.
  * @param {MemoryLayout} layout
  * @param {MemoryRow} row
  * @param {State} now
@@ -123,7 +124,7 @@ function cellIn({ row, cells }, cell) {
 }
 
 /**
- * The subject of the same kind in a line, else the line's tensor.
+ * The subject in a line that is of the same kind as the given subject, or else the line's tensor.
  * @param {Line} line
  * @param {Subject} subject
  * @returns {Subject | null}

@@ -1,6 +1,6 @@
 /**
- * Owns which rows and tensors of the memory picture are shown at a stop, and the number of hidden rows and
- * tensors. Pure.
+ * Finds the rows and tensors that the memory picture shows at a stop, and the number of rows and tensors
+ * that are not shown. Pure.
  */
 
 import { firstWhere, upTo } from "../run/sorted.js";
@@ -12,8 +12,8 @@ import { FREED } from "./folds/freed-folds.js";
  */
 
 /**
- * The visible rows at a stop. A freed storage stays until its row has another owner. If the step changes only
- * a storage without a row, that storage is shown, too.
+ * The rows of the memory picture at a stop. A freed storage keeps its row until another storage takes the
+ * row. If the step changes only a storage without a row of its own, an additional row shows that storage.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
@@ -82,8 +82,8 @@ export function existsAt({ storage, fold, from, until, freed }, { tick, before }
 }
 
 /**
- * The previous owner of the row that a storage takes in this step, and whether its memory is new; null if
- * there is no previous owner.
+ * The storage from which another storage takes the row in this step, and whether the taking storage is newly
+ * allocated. Null: no storage had the row before, or this step does not change the row's owner.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {State} state
@@ -103,8 +103,7 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
 const MOST_TOLD = 4;
 
 /**
- * The sentences about the rows that get another owner in a step. The layout determines which rows get
- * another owner.
+ * The sentences about rows of the memory picture that show another storage from this step on.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -122,7 +121,7 @@ export function rowsTaken(index, layout, state) {
 }
 
 /**
- * The storage without a row that a step changes.
+ * The row for a storage that a step changes but that has no row of its own.
  * @param {Spares} spares
  * @param {State} state
  * @returns {MemoryRow | undefined}
@@ -139,7 +138,7 @@ export function spareAt({ of, fresh }, state) {
 }
 
 /**
- * The slots of a row with tensors that exist at a stop.
+ * The tensors of a row that exist at a stop, with their positions.
  * @param {MemoryRow} row
  * @param {State} state
  */
@@ -148,7 +147,7 @@ export function slotsAt(row, { tick, tensors }) {
 }
 
 /**
- * The number of hidden items that exist at a stop.
+ * The number of storages or tensors that exist at a stop but are not drawn.
  * @param {Others | null} others
  * @param {State} state
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the layout of a storage's cells: as one row, as matrices with the shape of its tensors, or as a
- * summary if the trace has no cells. Pure.
+ * Owns the layout of a storage's elements: as one row of cells, as matrices with the shape of its tensors,
+ * or as a summary if the trace does not contain the elements. Pure.
  */
 
 import { element, itemsize } from "../run/values/format.js";
@@ -13,28 +13,28 @@ import { axisOf } from "./cell-axes.js";
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
 /** @import {Index, Strip} from "../run/types.d.ts" */
 
-/** The maximum height of cells in px. */
+/** The height in px above which rows of cells are omitted. */
 const MOST_DOWN = 144;
 
 /**
- * Sizes of a summary in px. `image`: the side of an image next to the summary; `gap`: the distance between
- * both.
+ * Sizes in px of the summary that replaces the cells of a large storage. `image`: the side of an image next
+ * to the summary; `gap`: the distance between image and summary.
  */
 export const SUMMARY = { width: 156, height: 110, image: 94, gap: 8 };
 
-/** Widths in px. `brief`: the maximum width of a cell in a brief picture. */
+/** Widths in px of cells. `brief`: the maximum width of a cell in a brief picture. */
 export const CELL = { matrix: 290, least: 190, most: 116, brief: 84 };
 
 /**
- * Sizes of the note about cells that no tensor reads, which follows the cells: distance, padding, size of
- * text.
+ * Sizes in px for the note after a storage's cells, which counts the cells that no tensor reads: distance
+ * from the cells, padding, and size of text.
  */
 const UNREAD = { gap: 7, inset: 8, size: 12.5 };
 
-/** Height in px of the index above a matrix. */
+/** Height in px of the label above a matrix, which contains its index. */
 export const LABEL = 22;
 
-/** A few cells are large enough to be read from the last row of a lecture room. Many cells are small. */
+/** Sizes in px of the cells of small storages, which can be read from the last row of a lecture room. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
@@ -43,8 +43,8 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * @param {Index} index
  * @param {number} storage
  * @param {number} x
- * @param {{across: number, most: number, isStrict?: boolean, isBrief?: boolean}} room maximum width in px:
- *   `across` for large cells, `most` for small ones
+ * @param {{across: number, most: number, isStrict?: boolean, isBrief?: boolean}} room the maximum widths in
+ *   px: `across` for the few large cells of a small storage, `most` for many small cells
  * @returns {Strip}
  */
 export function stripOf(index, storage, x, { across, most, isStrict = false, isBrief = false }) {
@@ -82,7 +82,7 @@ export function stripOf(index, storage, x, { across, most, isStrict = false, isB
 }
 
 /**
- * The number of cells before a byte.
+ * The number of elements that begin before a given byte of a storage.
  * @param {Contents[]} all
  * @param {number} end
  */
@@ -132,7 +132,7 @@ function gridOf(index, storage, { x, count, size, cell, line, most, isStrict, is
 }
 
 /**
- * The indices above the shown matrices.
+ * The labels above the shown matrices: the index of each matrix in the outer dimensions.
  * @param {Strip} strip
  * @param {number} blocks
  * @param {Dimension[]} outer
@@ -167,14 +167,15 @@ function cellWidth(all, look, read) {
 /** @typedef {{size: number, stride: number}} Dimension */
 
 /**
- * @typedef {{columns: number, lines: number, third: number, outer: Dimension[]}} Matrices
- *   `third`: number of matrices in the next dimension; `outer`: the dimensions around a matrix
+ * @typedef {{columns: number, lines: number, third: number, outer: Dimension[]}} Matrices `columns`,
+ *   `lines`: the size of a matrix; `third`: the number of matrices side by side; `outer`: the dimensions in
+ *   which one matrix follows another
  */
 
 /**
- * The matrices into which a storage's cells are divided. The shape of the matrices comes from the storage's
- * first tensor with at least two dimensions that is stored line by line. Without such a tensor, the cells
- * are one row.
+ * The matrices in which a storage's elements are drawn. The size of the matrices comes from the storage's
+ * first tensor whose strides divide the storage into equal matrices. Without such a tensor, the elements are
+ * drawn as one row.
  * @param {Index} index
  * @param {number} storage
  * @param {number} count
@@ -189,8 +190,8 @@ function matricesOf(index, storage, count) {
 }
 
 /**
- * The matrices of the whole storage, from the strides of one tensor, even if the tensor is transposed or
- * sliced.
+ * Derives the matrices of a whole storage from the strides of one tensor, even if the tensor is a transposed
+ * or sliced view. Null: the strides do not divide the storage into matrices.
  * @param {Geometry} geometry
  * @param {number} count
  * @returns {Matrices | null}
@@ -213,7 +214,7 @@ function matricesBy({ shape, stride }, count) {
   return isEven ? { columns, lines, third: beside, outer } : null;
 }
 
-/** By storage, the geometries of the tensors that ever use the storage, named tensors first. */
+/** By storage, the shapes and strides of all tensors that ever use the storage, named tensors first. */
 const geometriesOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Geometry[]>} */
   const found = new Map();
@@ -229,5 +230,5 @@ const geometriesOf = perTrace((/** @type {Index} */ index) => {
   return found;
 });
 
-/** The maximum number of geometries of a storage that are tried. */
+/** The maximum number of tensors of a storage whose strides are tried. */
 const MOST_ASKED = 24;

@@ -1,5 +1,6 @@
 /**
- * Owns the times at which tensors use storages. A tenant is a storage, or a group, that takes a row. Pure.
+ * Owns the spans of time in which tensors use storages. A tenant is a storage or a folded group that takes a
+ * row of the memory picture. Pure.
  */
 
 import { everName } from "../run/naming/naming.js";
@@ -20,13 +21,13 @@ import { perTraceInSlices } from "../run/per-run.js";
  *   owner: Tenant | null,
  *   isCut: boolean,
  *   fold: FoldedStorages | null,
- * }} Tenant `owner`: the tenant that is its title; `isCut`: whether it still exists after `to`, in a folded
- * group
+ * }} Tenant `owner`: the title of the open group that contains it; `isCut`: whether the storage still exists
+ * after `to`, in a folded group
  */
 
 /**
- * The maximum number of storages shown at once, and of tensors shown for one storage. Further storages and
- * tensors are counted. Pinned storages and tensors are always shown.
+ * The maximum number of storages shown at once, and of tensors shown for one storage. Pinned storages and
+ * tensors are always shown, and all others beyond the maximum are only counted.
  */
 export const MOST_SHOWN = { storages: 1000, tensors: 24 };
 
@@ -34,8 +35,8 @@ export const MOST_SHOWN = { storages: 1000, tensors: 24 };
 export const PAUSE = 100;
 
 /**
- * The ticks from which and until which each shown tensor uses a storage. A tensor is shown if it is ever
- * named, saved, or the gradient of a shown tensor.
+ * For each shown tensor, the spans of ticks in which it uses a storage. A tensor is shown if it is ever
+ * named or saved, or if it is the gradient of a shown tensor.
  */
 export const allStays = perTraceInSlices(function* (/** @type {Index} */ index) {
   /** @type {Map<number, number>} */
@@ -68,7 +69,7 @@ export const allStays = perTraceInSlices(function* (/** @type {Index} */ index) 
 });
 
 /**
- * The stays. Consecutive stays are joined if only the shape changed between them.
+ * Joins consecutive stays of a tensor in a storage if only the tensor's shape changed between them.
  * @param {Stay[]} stays in order of time
  * @returns {Generator<void, Stay[]>}
  */

@@ -12,7 +12,7 @@ import { allStays, PAUSE } from "./memory-tenants.js";
 /** @import {Index, MemoryRow, Measures} from "../run/types.d.ts" */
 /** @import {Stay} from "./memory-tenants.js" */
 
-/** Width in px of the text in place of a name, "base of". */
+/** Width in px of a text such as "base of", which a tensor without a name has in place of its name. */
 const NAMELESS = 70;
 
 /**
@@ -38,8 +38,8 @@ export function rightOf(index, row, { memory, terse }) {
 export const EDGE = 8;
 
 /**
- * Sizes of the old values of a row with few cells. Short values are next to the cells, at the distance
- * `gap`. Longer values are in the title.
+ * Sizes in px for the overwritten values of a storage with few cells. Short values are shown next to the
+ * cells, at the distance `gap`, longer ones in the title.
  */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
@@ -77,14 +77,14 @@ function wasWidth(index, { storage, strip }) {
 }
 
 /**
- * The text of nearly the longest note that a storage takes the row of another storage, in a usual and in a
- * brief title.
+ * A nearly longest text for the note that a storage takes the row of another storage, in a usual title and
+ * in a brief title.
  */
 const TAKEN = "new, in the row of S";
 const BRIEFLY_TAKEN = "new, row of S";
 
 /**
- * The width by which a title with this note is longer than the cells of its row.
+ * By how much a storage's title extends beyond the cells of its row if the title contains the given note.
  * @param {MemoryRow} row
  * @param {string} taken
  * @param {boolean} isTerse
@@ -97,15 +97,18 @@ function takenWidth({ storage, after, strip }, taken, isTerse) {
   return titleOf(storage ?? 0) + words - strip.width;
 }
 
-/** The names of NumPy arrays are in a frame at the end of the title, in the title's text size. */
+/**
+ * Sizes in px of the frame at the end of a storage's title, which contains the names of NumPy arrays that
+ * share the storage.
+ */
 export const ARRAYS = { gap: 10, inset: 14, most: 10 };
 
-/** About the longest title of a storage before the names of NumPy arrays. */
+/** A nearly longest title of a storage, without the names of NumPy arrays. */
 const LONGEST_TITLE = "bytes of S10";
 
 /**
- * The width by which a title with the names of NumPy arrays is longer than the cells of its row. A brief
- * title contains only these names.
+ * By how much a storage's title extends beyond the cells of its row if the title contains names of NumPy
+ * arrays. A brief title contains nothing but these names.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {boolean} isBrief
@@ -170,8 +173,8 @@ export function* namesWidth(index, { tag }, folded) {
 }
 
 /**
- * Whether a tensor ever exists without a name. For such a tensor, the picture shows the objects that keep it
- * alive.
+ * Whether a tensor ever exists without a name. While it has none, the picture shows the objects that keep it
+ * alive instead.
  * @param {Index} index
  * @param {Stay} stay
  */
@@ -192,7 +195,7 @@ function isEverNameless(index, { tensor, from }) {
 }
 
 /**
- * The ranges of ticks in which a fact refers to a tensor.
+ * The ranges of ticks in which a name or attribute refers to the given tensor.
  * @param {[number, number | null][]} facts
  * @param {number} tensor
  * @param {number} over
@@ -213,13 +216,13 @@ const TWO_LINES = [
   /^([^[]+)(\[(?!True|False)[^\W\d].*\](?: · .*)?)$/s,
 ];
 
-/** Where the second line of a long name may begin. */
+/** Matches the positions at which a long name may be broken into two lines. */
 const BREAK = /(?<=…)|(?=[.[]| · )/gu;
 
 /**
- * The lines of a name tag. A gradient has two lines, for example `w2` and `.grad`. Optimizer state has two
- * lines, for example `exp_avg` and `w2`. Any other name has two lines only if it cannot be shortened to one
- * line.
+ * The text of a name tag as one or two lines. A gradient has two lines, for example `w2` and `.grad`, and so
+ * has optimizer state, for example `exp_avg` and `w2`. Any other name has two lines only if it cannot be
+ * shortened to one line.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -265,13 +268,14 @@ function longest(lines) {
 }
 
 /**
- * The number of characters of " +12" after a name, and of the word between the two lines of optimizer state.
+ * The number of characters of " +12", which counts further names of a tensor, and of the word between the
+ * two lines of optimizer state.
  */
 const [MORE, OF] = [4, 3];
 
 /**
- * The width of a name whose tensor has further names. The name has one line, or two lines with the count of
- * further names in the second.
+ * The width in px of a name whose tensor has further names. The count of further names follows the name's
+ * last line.
  * @param {Index} index
  * @param {string} text
  * @param {Measures["tag"]} tag
@@ -293,7 +297,8 @@ export function tagWidth(index, text, { size, most }) {
 }
 
 /**
- * By tensor, an upper bound for its simultaneous name tags: the number of names ever bound to the tensor.
+ * For each tensor, the number of names that ever refer to it. This number is an upper bound for the tensor's
+ * name tags at any step.
  */
 export const tagCounts = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */

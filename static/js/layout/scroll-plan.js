@@ -9,9 +9,9 @@
 /** @typedef {{width: number, height: number}} Size */
 /** @typedef {{x: number, y: number}} Place of the upper left corner of the view */
 /**
- * The boxes that a stop wants to show. `either`: lists of boxes, the most important first. One of the lists,
- * preferably the first, is shown as far as it fits. `also`: boxes that count as wanted, but for which the
- * picture does not move.
+ * The boxes that should be visible at a stop. `either` has lists of boxes, the most important list first.
+ * One of these lists, preferably the first, is shown as far as it fits the pane. `also` has boxes that count
+ * as visible subjects of the stop, but the picture is not scrolled to show them.
  * @typedef {{either: Box[][], also: Box[]}} Wanted
  */
 /** @typedef {{from: number, to: number}} Range a range of positions */
@@ -20,12 +20,15 @@
 
 /** The margin around wanted boxes, in the units of a picture. */
 const MARGIN = 8;
-/** The maximum number of lists per stop, and of alternative rooms for consecutive stops. */
+/**
+ * The maximum number of lists of boxes that are considered for a stop, and of alternative ranges of
+ * positions for consecutive stops.
+ */
 const MOST = { lists: 32, rooms: 64 };
 
 /**
- * The wanted lists, each cut to the boxes that fit into the pane. If only the first box of a list fits, the
- * list is dropped in favour of lists that show more boxes.
+ * Cuts each list of wanted boxes to the boxes that fit into the pane together. A list of which only one box
+ * fits is dropped if more boxes of another list fit.
  * @param {Wanted} wanted
  * @param {Size} pane
  * @returns {Fitted}
@@ -68,7 +71,7 @@ function together(boxes, pane) {
 }
 
 /**
- * The box around some boxes.
+ * The smallest box that contains all given boxes.
  * @param {Box[]} boxes
  * @returns {Box | null} null: there is none
  */
@@ -80,8 +83,8 @@ export function around(boxes) {
 }
 
 /**
- * The positions of consecutive stops, with as few moves as possible. Each position shows the wanted boxes of
- * its stop. A new position is as near as possible to the previous position.
+ * Plans the scroll positions for consecutive stops with as few moves as possible. Each position shows the
+ * wanted boxes of its stop, and each move is as short as possible.
  * @param {Fitted[]} stops
  * @param {Size} pane
  * @param {Size} picture
@@ -114,7 +117,7 @@ export function planned(stops, pane, picture, before) {
 }
 
 /**
- * The positions at which a box is visible, or all positions if the box is null.
+ * The scroll positions at which a box is visible. If the box is null, these are all positions.
  * @param {Box | null} box
  * @param {Size} pane
  * @param {Size} picture
@@ -188,7 +191,8 @@ function within(number, least, most) {
 const TOGETHER = 256;
 
 /**
- * The positions of all stops. A stop is planned together with its neighbours at the first visit.
+ * Returns a function that gives the scroll position at a stop. Stops are planned in sections, when a stop of
+ * the section is first visited.
  * @param {(k: number) => Wanted} wantedAt
  * @param {number} count of stops
  * @param {Size} pane
@@ -201,8 +205,8 @@ export function planOf(wantedAt, count, pane, picture) {
   const parts = new Map();
   const fittedAt = (/** @type {number} */ k) => fitted(wantedAt(k), pane);
   /**
-   * The boxes wanted by the last stop before `first` that wants boxes. These boxes stay visible until a stop
-   * wants other boxes.
+   * The wanted boxes of the last stop before `first` that has wanted boxes, because they stay visible until
+   * a stop with other wanted boxes.
    */
   const lastBefore = (/** @type {number} */ first) => {
     for (let k = first - 1; k >= Math.max(0, first - TOGETHER); k -= 1) {
@@ -233,7 +237,7 @@ export function planOf(wantedAt, count, pane, picture) {
  * @param {Size} pane
  */
 export function isInSight({ x, y, width, height }, place, pane) {
-  const off = 1; // places are rounded to pixels
+  const off = 1; // scroll positions are rounded to whole pixels
   return (
     x >= place.x - off &&
     y >= place.y - off &&

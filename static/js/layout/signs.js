@@ -1,4 +1,4 @@
-/** Owns which signs of the legend a run ever shows. The legend omits all other signs. Pure. */
+/** Finds the signs that the pictures of a run ever show, because the legend explains only these. Pure. */
 
 import { at } from "../run/facts.js";
 import { finished } from "../run/slices.js";
@@ -12,7 +12,8 @@ import { lookAt } from "../run/state-at.js";
 const PAUSE = 100;
 
 /**
- * The names of the signs that the run shows at any step. The legend is the same at every step.
+ * The names of the signs that the pictures show at any step of the run. The legend is the same at every
+ * step.
  * @param {Index} index
  * @param {GraphLayout} graph
  * @param {MemoryLayout} memory
@@ -49,7 +50,7 @@ export function signsOf(index, graph, memory) {
  */
 
 /**
- * The signs in the rows of each layout.
+ * The signs in the rows of each layout for which they are known.
  * @type {WeakMap<MemoryLayout, RowSigns>}
  */
 const known = new WeakMap();
@@ -93,7 +94,7 @@ function* signsOfRows(index, { rows, spares }) {
 }
 
 /**
- * Adds every look that a tensor ever has.
+ * Adds the sign for every look that a tensor ever has, such as leaf or result.
  * @param {RowSigns} signs
  * @param {Tensor} tensor
  */

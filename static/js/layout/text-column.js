@@ -2,20 +2,22 @@
 
 import { WIDE } from "./measures.js";
 
-/** The column's share of the page if the visitor chose none. */
+/**
+ * The text column's share of the page's width if the visitor did not choose one, by the width of the page.
+ */
 const TEXT = {
   wide: { from: WIDE, least: 0.27, most: 0.36, size: 16 },
   usual: { from: 1101, least: 0.3, most: 0.37, size: 13 },
   narrow: { from: 0, least: 0.33, most: 0.38, size: 13 },
 };
 /**
- * The minimum share next to pictures, and the lower minimum to which the column shrinks before memory would
- * be cut.
+ * The text column's usual minimum share of a page, and the lower minimum to which it shrinks before the
+ * memory picture would be cut.
  */
 export const LEAST_TEXT = 0.3;
 export const LAST_TEXT = 0.24;
 
-/** The minimum share on a wide page in presenter mode. */
+/** The text column's minimum share of a wide page in presenter mode. */
 export const LEAST_PRESENTED_TEXT = 0.24;
 /**
  * The width in px that the code pane needs next to the code: line numbers, signs, and space at the end of a
@@ -25,13 +27,14 @@ const BESIDE_CODE = 90;
 /** The width in px of the values next to the lines. */
 const VALUES = 112;
 /**
- * The maximum length, in characters, of a line that is kept whole if the pictures leave room, and the
- * column's maximum share of a page.
+ * Lines of code of up to `letters` characters are not broken if the pictures leave room. `most` is then the
+ * text column's maximum share of a page.
  */
 const ROOMY = { letters: 80, most: 0.6 };
 
 /**
- * The column's share of the page for code with lines of `letters` characters, within bounds.
+ * The text column's share of a page for code whose longest line has `letters` characters, between the
+ * minimum and maximum for that page.
  * @param {number} letters of the longest line
  * @param {number} width of the page
  * @param {number} larger size of text relative to the default
@@ -42,8 +45,8 @@ export function textShare(letters, width, larger) {
 }
 
 /**
- * The shares that the column can use if the pictures leave room: for lines of up to 80 characters, first
- * without and then with the values next to the lines.
+ * The shares of a page that the text column can use if the pictures leave room: for lines of up to 80
+ * characters, without and with the values next to the lines.
  * @param {number} letters of the longest line
  * @param {number} width of the page
  * @param {number} larger size of text relative to the default
@@ -63,7 +66,7 @@ function textOn(width) {
 }
 
 /**
- * The share that code with lines of `letters` characters needs.
+ * The share of a page that the text column needs for code whose longest line has `letters` characters.
  * @param {number} letters of the longest line
  * @param {number} width of the page
  * @param {number} larger size of text relative to the default

@@ -47,11 +47,12 @@ export const BOX = {
 };
 
 /**
- * Heights of boxes and pockets, and the positions of their lines of text: `first` is the first line, `apart`
- * the distance between lines. `below` a box: `band` is the space for name tags, which begin at `tags`;
- * `root` is the middle of the gradient with which a backward begins; `bare` is the space without tags and
- * gradient; `bucket` is the space below a bucket. `terse` has the minimum distances for large text. The
- * `bare` of `terse` has room for the value of a gradient.
+ * Sizes in px of boxes and pockets, which show saved tensors. `first` is the position of the first line of
+ * text, `apart` the distance between lines. `below` has sizes for the space below a box: `band` is the
+ * height for name tags, which begin at `tags`, and `root` is the middle of the gradient with which a
+ * backward begins. `bare` is the height of this space without tags and gradient, `bucket` its height below
+ * the gradient of a leaf. `terse` has the minimum distances for large text. The `bare` of `terse` has room
+ * for the value of a gradient.
  */
 const LINES = {
   usual: {
@@ -74,41 +75,47 @@ export function linesOf({ terse }) {
 }
 
 /**
- * A gradient and its value take two lines if one line would exceed `letters` characters and two lines are at
- * most `share` times as wide.
+ * The name and value of a leaf's gradient take two lines if one line would exceed `letters` characters and
+ * two lines are at most `share` times as wide.
  */
 const LONG_BUCKET = { letters: 16, share: 0.7 };
 
-/** The maximum number of pockets of a Node. Further saved tensors are counted. */
+/** The maximum number of saved tensors that a Node's box shows. Further saved tensors are only counted. */
 const MOST_POCKETS = 48;
 
-/** The maximum number of boxes of leaves without a Node. The last box counts all further leaves. */
+/**
+ * The maximum number of boxes for leaves that have no Node. The last of these boxes counts all further
+ * leaves.
+ */
 const MOST_UNREACHED = 12;
 
-/** The maximum length of a saved tensor's slot, and of its name. */
+/**
+ * The maximum length in characters of a saved tensor's label: of the attribute's name, such as `self`, and
+ * of the tensor's name.
+ */
 const MOST_NAMES = { slot: 12, name: 12 };
 
 /** The maximum length of a group's title. */
 export const MOST_TITLE = 26;
 
 /**
- * The margin between an open group's frame and its contents, and the height of its title. Below a box only
- * `foot` is needed, because its tags have separate space.
+ * Sizes in px of an open group's frame: the margin around its contents, and the height of its title. At the
+ * bottom the margin is only `foot`, because a box already has space for tags below it.
  */
 export const FRAME = { margin: 12, title: 22, foot: 4 };
 
-/** The initial values of a part that is in no group. */
+/** The values for a box that is in no group. */
 const LOOSE = { around: -1, fold: null };
 
 /**
- * The maximum number of uses of an AccumulateGrad with one box. With more uses, an AccumulateGrad is drawn
- * once per use, because its edges would cross the whole graph.
+ * An AccumulateGrad with at most this number of uses has one box. With more uses, it has a box for each use,
+ * because the edges to one box would cross the whole graph.
  */
 const MOST_SHARED = 4;
 
 /**
- * The graph of every Node that ever exists, in order of creation. An AccumulateGrad that is in a loop or has
- * many edges is included once per edge.
+ * Builds the graph of all Nodes that ever exist in a run, in order of creation. An AccumulateGrad that is
+ * used in a loop or has many edges gets one box per edge.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Union}
@@ -143,7 +150,8 @@ export function unionOf(index, measures) {
  */
 
 /**
- * The lengths of texts, measured once for all boxes: an AccumulateGrad of a loop has a box in every round.
+ * Measures the lengths of texts before any box is made, because an AccumulateGrad that is used in a loop has
+ * a box in every round.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Texts}
@@ -181,7 +189,8 @@ export function isAccumulate(node) {
 }
 
 /**
- * The AccumulateGrads that are drawn once per edge, because of many uses, or repeated uses by one line.
+ * The AccumulateGrads that get one box per edge, because many Nodes use them, or because one line of code
+ * uses them repeatedly.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -208,7 +217,7 @@ function spreadOf(index) {
 }
 
 /**
- * The stop at which a Node was recorded; a unique number if there is no such stop.
+ * The stop whose step created a Node; a negative number that no other Node has if there is no such stop.
  * @param {Index} index
  * @param {Node} node
  */
@@ -247,8 +256,8 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
 }
 
 /**
- * The box of a Node, large enough for the longest label of any stop: the second line, every pocket, the tags
- * below.
+ * The box of a Node, large enough for its texts at every stop: the second line, each saved tensor, and the
+ * name tags below.
  * @param {Index} index
  * @param {Node} node
  * @param {Measures} measures
@@ -335,8 +344,8 @@ export function pocketChip({ geometry, version }) {
 }
 
 /**
- * The label of a pocket: `self = d`, or `self = d (2)` for the second tensor named `d`, while `d` is another
- * tensor.
+ * The label of a saved tensor in its Node's box, such as `self = d`. The label is `self = d (2)` for the
+ * second tensor that was named `d`, while the name refers to another tensor.
  * @param {Index} index
  * @param {{name: string, tensor: number | null}} saved
  * @param {State | null} state null: independent of a stop
@@ -361,7 +370,7 @@ export function bucketLabel(index, name, most = 14) {
 }
 
 /**
- * The lines of `w.grad: None`.
+ * Divides a gradient's label, such as `w.grad: None`, into lines.
  * @param {string} text
  * @param {boolean} isLong whether the name has a separate line
  */
@@ -404,7 +413,7 @@ function bucketSize(text, measures) {
 }
 
 /**
- * The longest text that the gradient of a bucket ever has.
+ * The longest text for the value of a leaf's gradient at any step.
  * @param {Index} index
  * @param {number | undefined} variable
  * @param {number} most
@@ -434,8 +443,8 @@ function withCut(part, cut) {
 }
 
 /**
- * Buckets without edges for the leaves that have no Node and never get a gradient. The last box counts the
- * leaves beyond the maximum.
+ * Boxes without edges for leaves that have no Node and never get a gradient. The last box counts the leaves
+ * beyond the maximum number of boxes.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Part[]}

@@ -1,4 +1,4 @@
-/** Owns how the graph shows leaves that never get a gradient. Pure. */
+/** Marks, in the graph, the leaves that never get a gradient. Pure. */
 
 import { boxesOf } from "./group-contents.js";
 import { unreachedIn } from "../run/values/unreached.js";
@@ -6,7 +6,7 @@ import { unreachedIn } from "../run/values/unreached.js";
 /** @import {Cut, GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
 /**
- * The leaf of a box.
+ * The id of the leaf tensor whose gradient a box shows.
  * @param {Index} index
  * @param {GraphBox} box
  * @returns {number | undefined} undefined: the box shows no leaf
@@ -16,8 +16,8 @@ export function leafOf(index, { node, unreached, fold }) {
 }
 
 /**
- * The CSS classes of a box at a step if its leaf never gets a gradient; "" if the leaf gets a gradient, or
- * if that is not known yet.
+ * The additional CSS classes of a box whose leaf never gets a gradient. The result is "" for any other box,
+ * and at the steps before the missing gradient is known.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box
@@ -29,8 +29,8 @@ export function lookOfUnreached(index, state, box) {
 }
 
 /**
- * The boxes of leaves without a gradient, and of places where the graph is cut, that this step first shows or
- * finds.
+ * The boxes of leaves that never get a gradient, and of places where the graph is cut, if the box appears in
+ * this step or this step makes the problem certain.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

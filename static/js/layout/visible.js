@@ -1,6 +1,6 @@
 /**
- * Owns which boxes of a picture exist at a step and are visible. Only visible boxes are drawn, which bounds
- * the cost of a step. Pure.
+ * Decides which boxes of a picture exist at a step and are in the visible part of the picture. Only visible
+ * boxes are drawn, which bounds the cost of a step. Pure.
  */
 
 /** @import {Box, GraphBox, State} from "../run/types.d.ts" */

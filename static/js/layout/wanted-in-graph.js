@@ -1,5 +1,6 @@
 /**
- * Owns which boxes of the graph a stop wants to show: its subject, and the targets of its gradients. Pure.
+ * Finds the boxes of the graph that should be visible at a stop, such as the running Node and the targets of
+ * its gradients. Pure.
  */
 
 import { boxesOf, edgesInto, isHere } from "./group-contents.js";
@@ -9,13 +10,17 @@ import { newlyUnreached } from "./unreached.js";
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
-/** The maximum number of Nodes and gradients considered, because more do not fit into a pane. */
+/**
+ * The maximum number of Nodes and gradients that are considered at a stop, because more never fit into a
+ * pane.
+ */
 const MOST = 1000;
 
 /**
- * The boxes that a stop wants to show: the running Node and the Nodes that receive its gradients; else
- * leaves found to have no gradient; else the new Nodes; else, after a backward, all Nodes that the backward
- * reached. A folded Node is represented by its group. The latest Node is the most important.
+ * The boxes of the graph that should be visible at a stop. While a Node runs, these are its box and the
+ * boxes of the Nodes that receive its gradients. At other stops, these are the boxes of leaves now known to
+ * have no gradient, or else of new Nodes, latest first, or else of all Nodes that a finished backward
+ * reached. The box of a folded group stands for the Nodes in it.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -41,8 +46,8 @@ export function wantedInGraph(index, layout, state) {
 }
 
 /**
- * The running Node with its receivers, or with some receivers if not all fit. If a Node is drawn as several
- * boxes, the box that a gradient reached most recently is preferred.
+ * The box of the running Node with the boxes of the Nodes that receive its gradients, or with as many of
+ * these as fit. If a Node has several boxes, the box that a gradient reached most recently is preferred.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

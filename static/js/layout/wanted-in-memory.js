@@ -1,6 +1,6 @@
 /**
- * Owns which rows of the memory picture a stop wants to show: written storages, the gradient that is
- * accumulated into, new tensors, and the saved tensors that are read. Pure.
+ * Finds the rows of the memory picture that should be visible at a stop: written storages, the gradient that
+ * is accumulated into, new tensors, and the saved tensors that are read. Pure.
  */
 
 import { addTo } from "../run/grouped.js";
@@ -13,15 +13,17 @@ import { firstWhere } from "../run/sorted.js";
 /** @import {Box, FoldedStorages, Index, MemoryLayout, MemoryRow, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
-/** The maximum number of parameters wanted together, because more do not fit into a pane. */
+/**
+ * The maximum number of new parameters that should be visible together, because more do not fit into a pane.
+ */
 const MOST_LEAVES = 32;
 
 /**
- * The rows that a stop wants to show. If many storages are written or new, only some must be visible. New
- * tensors with a name are preferred. Several new leaves count as a model, which is shown from its first
- * parameter on. A folded storage is represented by its group. A Node that only reads its saved tensors moves
- * nothing, because its pockets in the graph show this read. When the last freed storages fold, the line of
- * freed storages is shown with the remaining rows.
+ * The rows of the memory picture that should be visible at a stop. If many storages are written or new, only
+ * some of their rows must be visible, preferably those of new tensors with a name. Several new leaves count
+ * as a model, of which the first parameters are shown. The row of a folded group stands for the storages in
+ * it. A Node that only reads its saved tensors does not scroll memory, because its box in the graph shows
+ * them. When the last freed storages fold, the line of freed storages and the remaining rows are shown.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -64,7 +66,8 @@ export function wantedInMemory(index, layout, state) {
 }
 
 /**
- * The row with a live storage that is nearest to the visible part. There is none if such a row is visible.
+ * The nearest row to which the picture must scroll to show a storage that is not freed; null if such a row
+ * is already visible.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view the visible part
@@ -80,8 +83,8 @@ export function nearestRow(layout, state, { y, height }) {
 }
 
 /**
- * The rows of live storages, from the top, and the line of freed storages. The result is empty unless this
- * line grows for the last time in this step.
+ * The rows of storages that are not freed, from the top, and the line of freed storages. The result is empty
+ * unless the last freed storages join that line in this step.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @returns {Box[][]}
@@ -99,7 +102,7 @@ const freedLine = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * The parts of a row, the most important first: its cells.
+ * The areas of a row that should be visible, the most important first: the cells, then the whole row.
  * @param {MemoryRow} row
  * @returns {Box[]}
  */
@@ -108,7 +111,7 @@ function partsOf(row) {
 }
 
 /**
- * The band of a row at the height of one of its parts, over the row's whole width.
+ * The area of a row at the height of one of its elements, over the row's whole width.
  * @param {MemoryRow} row
  * @param {Box} part
  * @returns {Box}
@@ -128,8 +131,8 @@ function gradientOf(index, { stop, tensors }) {
 }
 
 /**
- * By storage: its rows, and the rows of folded groups that contain the storage, each with the tick from
- * which the row applies.
+ * By storage: its own rows and the rows of folded groups that contain it, each with the tick from which the
+ * row shows the storage.
  */
 const rowsByStorage = perRun((/** @type {MemoryLayout} */ { rows }) => {
   /** @type {Map<number, {row: MemoryRow, from: number}[]>} */
@@ -160,8 +163,8 @@ const slotsByTime = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * The tick after which tensors count as new at a stop. At the end of a construction, all tensors that it
- * created are new.
+ * The tick after which tensors count as new at a stop. When the construction of a module ends, all tensors
+ * that it created count as new.
  * @param {Index} index
  * @param {State} state
  */
@@ -171,7 +174,7 @@ function begunAt(index, { k, before }) {
 }
 
 /**
- * The tensors that are shown from this stop on, oldest first.
+ * The tensors that the memory picture shows from this stop on, oldest first.
  * @param {MemoryLayout} layout
  * @param {State} state
  */

@@ -1,4 +1,4 @@
-/** Owns which cells of a strip a tensor covers, as boxes. Pure. */
+/** Computes the outlines around the cells of a storage that a tensor covers. Pure. */
 
 import { covered, itemsize } from "../run/values/format.js";
 import { slotsOfCell } from "./cell-axes.js";
@@ -7,8 +7,8 @@ import { slotsOfCell } from "./cell-axes.js";
 /** @import {Strip} from "../run/types.d.ts" */
 
 /**
- * The outlines of the cells that a tensor covers, relative to the strip. Adjacent cells in a row of the
- * strip share a box. No outline is drawn at the gap where the strip omits matrices.
+ * The outlines around the cells of a storage that a tensor covers. Adjacent cells in a row share one
+ * outline, but no outline crosses the gap where matrices are omitted.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -48,7 +48,7 @@ export function windowsOf(strip, geometry, dtype) {
 }
 
 /**
- * The boxes of one row of cells: adjacent places share a box.
+ * The boxes around the covered cells in one row. Adjacent cells share a box.
  * @param {Strip} strip
  * @param {number} down
  * @param {number[]} across
@@ -68,7 +68,8 @@ function boxesIn(strip, down, across) {
 }
 
 /**
- * The part of a storage from the first to the last element of a tensor, where the cells are not drawn.
+ * The section of a storage's summary from the first to the last element of a tensor, for a storage whose
+ * cells are not drawn.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype
@@ -97,7 +98,7 @@ function cellsUnder(position, ratio) {
 }
 
 /**
- * Joins boxes that are exactly above each other into one outline.
+ * Joins boxes of equal width that touch, one exactly above the other, into one outline.
  * @param {{x: number, y: number, width: number, height: number}[]} boxes
  */
 function joined(boxes) {

@@ -20,7 +20,10 @@ provideChunks({
 });
 provideParts({ findings: loadCards });
 
-/** How long, in ms, the frame must keep its width before the picture is laid out again. */
+/**
+ * After its width changed, the frame must keep the new width for this time in ms before the picture is laid
+ * out again.
+ */
 const PAUSE_MS = 250;
 
 async function start() {

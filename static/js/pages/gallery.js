@@ -1,6 +1,6 @@
 /**
- * Starts the gallery. The list of links that the server wrote stays until the messages and the lessons are
- * loaded.
+ * Starts the gallery of lessons. Until the messages and the lessons are loaded, the page shows the list of
+ * links that the server sent.
  */
 
 import { effect, h, render } from "../../vendor/ui.js";

@@ -92,7 +92,7 @@ async function openCompared(at) {
   return boot.compare !== null && (await loadChunk("compare")).open(boot.compare, at);
 }
 
-/** The code of the first lesson, so that the editor is not empty. */
+/** The code of the first lesson, which the editor shows if there is nothing else to show. */
 function example() {
   return boot.whole[0]?.snippet.source ?? "";
 }

@@ -1,4 +1,4 @@
-/** Owns the display of a lecture, or of the list of plans, with or without a server. */
+/** Renders the page of a lecture, or of the list of plans, on a server's page or in a standalone file. */
 
 import { effect, h, render } from "../../vendor/ui.js";
 import { legible } from "../run/legible.js";
@@ -20,7 +20,7 @@ export async function showLecture() {
   /** @type {Shown & {plans?: Plan[]}} */
   const shown = JSON.parse(document.getElementById("lecture")?.textContent ?? "{}");
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-  document.documentElement.dataset.presenting = "off"; // only the player has presenter mode
+  document.documentElement.dataset.presenting = "off"; // presenter mode exists only in the player
   effect(() => {
     document.documentElement.lang = language.value;
     const title = titleOf(shown);

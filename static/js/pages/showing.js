@@ -1,4 +1,4 @@
-/** Owns the display of the player and its listeners, with or without a server. */
+/** Renders the player and adds its listeners, on a server's page or in a standalone file. */
 
 import { h, render } from "../../vendor/ui.js";
 import { listenToBlank } from "../input/blank.js";

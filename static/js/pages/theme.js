@@ -1,11 +1,14 @@
 /*
  * Owns light and dark mode, and all other attributes that must be set before the first paint. The page loads
- * this module as a classic script in its head. The module also requests the words, because their language is
- * known here first.
+ * this module as a classic script in its head. The module also requests the messages, because it is the
+ * first to know their language.
  */
 import { preferredLanguage, wordsAddress } from "../io/language.js";
 
-/** Preloads the words. The script of the page requests the same address and gets this answer. */
+/**
+ * Preloads the messages. When the script of the page later requests the same address, the browser uses this
+ * response.
+ */
 function preloadWords() {
   const link = document.createElement("link");
   const href = wordsAddress(preferredLanguage(), "page");
@@ -26,7 +29,8 @@ function preloadWords() {
   let stored = readStored(key);
   const prefers = matchMedia("(prefers-color-scheme: dark)");
   const set = () => {
-    const asked = root.getAttribute("data-asked-theme") ?? "auto"; // set by a frame's address or parent page
+    // The theme that the address or the parent page of a frame requests.
+    const asked = root.getAttribute("data-asked-theme") ?? "auto";
     const chosen = asked === "auto" ? stored : asked;
     root.setAttribute("data-theme", chosen ?? (prefers.matches ? "dark" : "light"));
   };

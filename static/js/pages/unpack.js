@@ -1,7 +1,7 @@
 /*
- * Unpacks a standalone file. The file contains style sheet, messages and script as one gzip stream. Each of
- * these three parts is written into the page as text. The file's Content-Security-Policy contains their
- * hashes and allows nothing else.
+ * Unpacks a standalone file. The file contains style sheet, messages and script as one gzip stream. The
+ * style sheet and the script become inline elements of the page. The file's Content-Security-Policy contains
+ * the hashes of both and allows nothing else.
  */
 
 /** @typedef {{style: string, script: string, words: Record<string, string>}} Packed */
@@ -10,7 +10,8 @@
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%.()*+-;,=>?@^_`{|}~";
 
 /**
- * Decodes base 85. Every five characters are four bytes. An incomplete group at the end is fewer bytes.
+ * Decodes base 85: five characters stand for four bytes. An incomplete group of characters at the end stands
+ * for fewer bytes.
  * @param {string} text
  */
 function bytesIn(text) {

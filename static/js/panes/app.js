@@ -1,4 +1,4 @@
-/** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
+/** Owns the top component of the player's page: header, the view of the replay, toasts and dialogs. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { button } from "./buttons.js";
@@ -30,7 +30,7 @@ export function App() {
       : null,
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip")),
     h(Header, null),
-    h(Toast, null), // follows the share button in Tab order
+    h(Toast, null), // here, so that Tab leads from the share button to the toast
     h(View, { key: replay.value?.kind ?? "run" }),
     h(PresenterLayer, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),

@@ -1,4 +1,4 @@
-/** Owns the kinds of buttons: their common attributes, and buttons with only an icon. */
+/** Owns the components for buttons, such as buttons with only an icon, and their common attributes. */
 
 import { h } from "../../vendor/ui.js";
 import { Icon } from "./icons.js";
@@ -21,7 +21,7 @@ export function button(attributes, ...children) {
 }
 
 /**
- * A button with only an icon. Its label is the tooltip and the name for screen readers.
+ * A button that shows only an icon. The label of the button is its tooltip and its name for screen readers.
  * @param {string} icon
  * @param {string} label
  * @param {Attributes & {size?: number | undefined}} attributes `size`: of the icon
@@ -45,7 +45,8 @@ export function toggleButton(isChosen, choose, words, more) {
 }
 
 /**
- * A button of a switch that performs an action. A button without an effect is disabled but keeps the focus.
+ * A button in a group of buttons that performs an action. If the action has no effect at the moment, the
+ * button is marked as disabled but keeps the focus.
  * @param {string} label
  * @param {boolean} isOver
  * @param {() => void} act

@@ -1,6 +1,6 @@
 /**
- * Owns the chunks that load on demand. Each chunk is a folder of lazy/. pages/player.js provides their
- * loaders, so that this module imports nothing from higher layers.
+ * Loads chunks on demand. Each chunk is a folder of `lazy/`. The functions that load them come from
+ * `pages/player.js`, so that this module imports nothing from higher layers.
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
@@ -33,7 +33,7 @@
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item of the text view */
 /**
  * @typedef {{items: Item[], others: number, areStill: boolean}} Items the items, and the number of others;
- *   `areStill`: the others did not change in this step
+ *   `areStill`: no other item changed in this step
  */
 /** @typedef {(index: Index, graph: GraphLayout, state: State, box: GraphBox) => Item | null} BoxItem */
 /** @typedef {(index: Index, state: State, row: MemoryRow, fold: FoldedStorages) => Item} FoldItem */
@@ -45,7 +45,8 @@
  * @property {FoldItem} foldItem
  */
 /**
- * A side of a comparison. `index`: the run, if it exists already; `snippet`: the id of the stored snippet.
+ * A program to compare. `index`: its run, if it has already been run; `snippet`: the id of its stored
+ * snippet.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -233,7 +234,7 @@ let loaders = {};
 const loading = {};
 
 /**
- * Set the loaders. Call this function once, before the first `loadChunk`.
+ * Sets the functions that load chunks. Must be called once, before the first `loadChunk`.
  * @param {Partial<Loaders>} given
  */
 export function provideChunks(given) {
@@ -241,7 +242,7 @@ export function provideChunks(given) {
 }
 
 /**
- * Load a chunk once. After a failure the next call tries again.
+ * Loads a chunk, once. After a failure, the next call loads it again.
  * @template {keyof Chunks} Name
  * @param {Name} name
  * @returns {Promise<Chunks[Name]>}
@@ -256,8 +257,8 @@ export function loadChunk(name) {
 }
 
 /**
- * Call `use` with a chunk when it is loaded. If loading fails, `use` is not called, and the next call tries
- * again.
+ * Loads a chunk and calls `use` with it. If loading fails, `use` is not called, and the next call loads the
+ * chunk again.
  * @template {keyof Chunks} Name
  * @param {Name} name
  * @param {(chunk: Chunks[Name]) => unknown} use

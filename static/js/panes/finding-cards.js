@@ -1,4 +1,4 @@
-/** Owns the chunk that shows findings, which is loaded before a run with findings is shown. */
+/** Loads the chunk that shows findings, before the first run with findings is shown. */
 
 import { signal } from "../../vendor/ui.js";
 import { loadChunk } from "./chunks.js";

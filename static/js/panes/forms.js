@@ -1,6 +1,6 @@
 /**
- * Owns the common parts of forms: fields, check boxes, lists of items created in this browser, and the
- * outcome of an action.
+ * Owns components that several forms use: fields, check boxes, and lists of items created in this browser.
+ * Also owns the state for the result of an action.
  */
 
 import { h, useState } from "../../vendor/ui.js";
@@ -38,8 +38,8 @@ export function checkBox(checked, turn, label) {
 }
 
 /**
- * The message about the last action, and a function that runs an action and sets the message to its result,
- * or to the reason of its failure.
+ * A hook that returns a message and a function. The function runs an action and sets the message to the
+ * action's result, or to the reason why the action failed.
  * @param {string} [first]
  * @returns {[string, (act: () => Promise<string | void>) => Promise<void>]}
  */

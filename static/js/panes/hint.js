@@ -1,4 +1,7 @@
-/** Owns the hint about stepping at the first run in a browser. The first step removes the hint for good. */
+/**
+ * Owns the hint that explains the keys for stepping. The hint is shown with the first run in a browser, and
+ * never again after the visitor has made a step.
+ */
 
 import { computed, h, signal, useEffect, useRef } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
@@ -9,18 +12,18 @@ import { say } from "../state/words.js";
 const KEY = "hint";
 const SEEN = "seen";
 
-/** Whether this browser has stepped through a run. */
+/** Whether a visitor with this browser has ever made a step in a run. */
 const hasStepped = signal(readStored(KEY) === SEEN);
 const isWanted = computed(() => !hasStepped.value && mode.value === "replay" && !isPresenting.value);
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /**
- * The hint is at the bottom of its column, below the story. The hint covers nothing, and nothing moves when
- * it disappears.
+ * The hint, below the story at the bottom of its column. The hint covers nothing, and the layout does not
+ * move when the hint disappears.
  */
 export function Hint() {
   const k = state.value?.k;
-  const run = played.value?.index; // changes with another run or granularity
+  const run = played.value?.index; // the index is another object for another run or granularity
   const before = useRef({ run, k });
   useEffect(() => {
     if (isWanted.peek() && run === before.current.run && k !== before.current.k) {

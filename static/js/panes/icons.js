@@ -51,7 +51,7 @@ export function Icon({ name, size = 18 }) {
   return h("svg", look, h("path", { d: PATHS[name] ?? "" }));
 }
 
-/** The logo: cells of a storage, and a gradient that leaves one cell. */
+/** The logo of Stepgrad: cells of a storage, and a gradient that leaves one cell. */
 export function Logo() {
   return h(
     "svg",

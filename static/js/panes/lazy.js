@@ -1,11 +1,12 @@
-/** Owns components that load later, when they are first needed. */
+/** Wraps components whose code is loaded when they are first needed. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
 
 /**
- * A component that loads when it is first needed, so that the first picture appears sooner.
+ * Loads a component when `isAsked` is first true, and shows it from then on. The first picture appears
+ * sooner if the rest of the page is loaded later.
  * @param {{isAsked: boolean, load: () => Promise<ComponentType>}} props
  */
 export function Lazy({ isAsked, load }) {

@@ -1,4 +1,4 @@
-/** Owns the slot for a lesson: its components, if the page is a lesson. */
+/** Holds the components for the page of a lesson; null on other pages. */
 
 import { signal } from "../../vendor/ui.js";
 

@@ -1,4 +1,4 @@
-/** Owns maximizing a pane: the button of each pane, the key, and the announcement. */
+/** Maximizes one pane of a run, by a button in each pane or by a key, and announces it to screen readers. */
 
 import { effect, signal } from "../../vendor/ui.js";
 import { iconButton } from "./buttons.js";
@@ -11,17 +11,18 @@ import { isSmall } from "./tabs.js";
 /** @import {Pane} from "../state/room.js" */
 
 /**
- * The last action and its step, for screen readers.
+ * The pane that was maximized last (null: all panes were restored) and the step at that time, for screen
+ * readers.
  * @type {Signal<{pane: Pane | null, at: number} | null>}
  */
 const last = signal(null);
 
-// A new run is shown in the pictures, so code that was maximized for editing is restored.
+// The pictures show a new run, so restore all panes if the code was maximized for editing.
 effect(() => {
   if (mode.value === "replay" && maximised.peek() === "code") maximised.value = null;
 });
 
-/** The maximized pane; null on a small screen, where tabs determine the pane. */
+/** The maximized pane; null if there is none, or on a small screen, where tabs determine the visible pane. */
 export function onlyPane() {
   return isSmall.value ? null : maximised.value;
 }
@@ -46,8 +47,8 @@ export function maximise(pane) {
 }
 
 /**
- * Maximize the pane with the focus, else the pane under the pointer, else the graph. If a pane is maximized,
- * restore all panes.
+ * Restores all panes if one is maximized. Otherwise maximizes the pane with the focus, or else the pane
+ * under the pointer, or else the graph.
  */
 export function maximiseByKey() {
   const buttonIn = (/** @type {Element | null | undefined} */ pane) =>
@@ -60,7 +61,9 @@ export function maximiseByKey() {
   /** @type {HTMLElement | null} */ (button)?.click();
 }
 
-/** The announcement about the panes for screen readers; null after the step changed. */
+/**
+ * The text for screen readers that says which pane was maximized or restored; null after the step changed.
+ */
 export function spokenOfPanes() {
   const now = last.value;
   if (now === null || now.at !== step.value) return null;

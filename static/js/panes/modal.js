@@ -1,4 +1,7 @@
-/** Owns the frame of modal dialogs. The page's state determines whether a dialog is open. */
+/**
+ * Owns the component for modal dialogs, with a title and a close button. The page's state determines whether
+ * a dialog is open.
+ */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { button } from "./buttons.js";
@@ -36,11 +39,12 @@ export function Sheet({ name, title, isOpen, close, children }) {
 }
 
 /**
- * The props of a `<dialog>` that is open while `isOpen`, and calls `close` when the visitor closes it.
+ * Returns the properties of a `<dialog>` that is open while `isOpen` is true, and that calls `close` when
+ * the visitor closes it.
  *
- * On Escape the browser closes a dialog at once and fires the `close` event in a later task. A dialog that a
- * key opened in between would be closed again. Therefore Escape is handled on `keydown`, and the `close`
- * event counts only if the dialog should be open and is not.
+ * On Escape the browser closes a dialog immediately but fires the `close` event in a later task. If a key
+ * opened the dialog again in between, this event would close it. Therefore Escape is handled on `keydown`,
+ * and a `close` event is ignored unless the dialog is closed although it should be open.
  * @param {boolean} isOpen
  * @param {() => void} close
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the notice about a run that is not shown: the progress of the run, or the reason why the run was
- * refused or did not start.
+ * Owns the notice about a requested run before it is shown: the run's progress, or the reason why the run
+ * was refused or did not start.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -12,7 +12,7 @@ import { Icon } from "./icons.js";
 
 /** @import {Failed, Running} from "../state/store.js" */
 
-/** An overlay at the bottom of the left column, so that nothing shifts. */
+/** The notice, as an overlay at the bottom of the left column, so that it does not move the layout. */
 export function Notice() {
   const current = status.value;
   if (current.kind === "running") return current.isSlow ? h(ProgressLine, { run: current }) : null;
@@ -27,7 +27,8 @@ export function Notice() {
 }
 
 /**
- * The progress of a run. Numbers are at the right, so that the text before them does not shift.
+ * The line with the progress of a run. The numbers are at the right end of the line, so that the text before
+ * them does not move.
  * @param {{run: Running}} props
  */
 function ProgressLine({ run }) {
@@ -53,7 +54,7 @@ function textsOf({ progress, isStopping }) {
 }
 
 /**
- * The reason why a request failed, and the time when it can be repeated.
+ * The reason why a request for a run failed, and the time after which the visitor can repeat it.
  * @param {{failure: Failed}} props
  */
 function Failure({ failure }) {
@@ -90,7 +91,10 @@ function Close() {
   );
 }
 
-/** The notice for screen readers. Each phase is announced once, not every number. */
+/**
+ * The text of the notice that screen readers announce. Each phase of a run is announced once, without its
+ * changing numbers.
+ */
 export function spokenOfRun() {
   const current = status.value;
   if (current.kind === "noted") return say(current.id, current.args);

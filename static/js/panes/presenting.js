@@ -1,4 +1,7 @@
-/** Owns the buttons of presenter mode, and the loading of its chunk with the pointer dot and the notes. */
+/**
+ * Owns the buttons of presenter mode, and loads the chunk with the dot at the mouse pointer and the notes
+ * about steps.
+ */
 
 import { effect, h, signal } from "../../vendor/ui.js";
 import { iconButton } from "./buttons.js";
@@ -24,14 +27,17 @@ export function loadPresenter() {
   });
 }
 
-/** The layer over the panes of a presented run. */
+/**
+ * The layer over the panes in presenter mode, with the marks of hidden content and the dot at the mouse
+ * pointer.
+ */
 export function PresenterLayer() {
   if (chunk.value === null || !isPresenting.value) return null;
   const { Beyond, Dot } = chunk.value;
   return [h(Beyond, { key: "beyond" }), h(Dot, { key: "dot" })];
 }
 
-/** The line with the note about the step. */
+/** The text field with the visitor's note about the current step, while it is open. */
 export function StepNote() {
   return chunk.value !== null && noteIsOpen.value && state.value !== null ? h(chunk.value.Note, null) : null;
 }
@@ -62,7 +68,7 @@ export function PresentingButtons() {
   );
 }
 
-/** The button for the note about the step. The button shows whether the step has a note. */
+/** The button that opens the note about the current step. The button shows whether the step has a note. */
 function NoteButton() {
   const isNoted = noted.value.includes(state.value?.k ?? -1);
   const label = say(isNoted ? "note-open-noted" : "note-open");

@@ -1,4 +1,7 @@
-/** Owns which view draws each kind of replay. A chunk registers its view when it loads. */
+/**
+ * Holds the view that draws each kind of replay. A chunk with a new kind of replay registers its view when
+ * it is loaded.
+ */
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
 /** @import {Replay} from "../state/replay.d.ts" */
@@ -22,7 +25,8 @@ export function registerView(kind, view) {
 }
 
 /**
- * The view of a replay. Without a replay this is the view of a run, which shows the editor.
+ * The view that draws a replay. Without a replay it is the view of a single run, which then shows the
+ * editor.
  * @param {Replay | null} replay
  */
 export function viewOf(replay) {

@@ -5,7 +5,7 @@ import { field, useOutcome } from "./forms.js";
 import { say } from "../state/words.js";
 import { Sheet } from "./modal.js";
 
-/** The limit of the server. */
+/** The server's limit for the number of characters of a report. */
 const MOST = 200;
 
 /** @typedef {(reason: string) => Promise<void>} Tell the operator */

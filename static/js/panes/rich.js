@@ -1,6 +1,6 @@
 /**
- * Owns how a message is rendered. Backticks mark code, `S4` is a storage, `v1` is a version, and terms are
- * buttons that open the glossary (input/terms.js).
+ * Renders messages with markup. Text in backticks is shown as code, `S4` as a storage and `v1` as a version.
+ * Terms become buttons that open the glossary (input/terms.js).
  */
 
 import { h } from "../../vendor/ui.js";
@@ -11,8 +11,8 @@ import { TERM, unmarked } from "../words/terms.js";
 /** @import {VNode} from "../../vendor/ui.js" */
 
 /**
- * Characters that must not begin a line. Such characters stay on the line of the preceding term, because the
- * browser would allow a break after a button.
+ * Matches punctuation that must not begin a line of text. Such punctuation is kept together with a preceding
+ * term, because a browser may break the line after a button.
  */
 const CLOSING = /^[,.;:!?)\]…、。，；：！？）]+/;
 
@@ -45,7 +45,7 @@ export function rich(text, linked = new Set()) {
 }
 
 /**
- * Adds the text after a term, keeping closing punctuation on the line of the term.
+ * Adds the text after a term. Punctuation at its beginning stays on the term's line.
  * @param {(VNode | string)[]} shown the parts so far; the last may be moved into a span
  * @param {string} text
  * @param {number} place index among the parts, for the keys
@@ -79,7 +79,7 @@ function lookOf(code) {
 }
 
 /**
- * The message without markup, for places with plain text.
+ * Removes the markup of a message, for places that show plain text.
  * @param {string} text
  */
 export function plain(text) {

@@ -1,4 +1,4 @@
-/** Owns the chunk with the panes of a run, which is loaded before the first run is shown. */
+/** Loads the chunk with the panes of a run, before the first run is shown. */
 
 import { signal } from "../../vendor/ui.js";
 import { loadChunk } from "./chunks.js";

@@ -85,7 +85,10 @@ function isEdited() {
   return isOld.value && mode.value === "edit" && !isLive.value;
 }
 
-/** The lesson's title as a heading for screen readers. The start page has a visible heading instead. */
+/**
+ * The title of the lesson or file, as a heading for screen readers. The start page has a visible heading
+ * instead.
+ */
 function titleOfRun() {
   if (isFile) return legible(boot.title ?? "") || "Stepgrad";
   const lesson = headOf(program.value);

@@ -1,4 +1,7 @@
-/** Owns the splitters between panes. Each splitter moves one boundary, by pointer, finger or keys. */
+/**
+ * Owns the splitters between panes. A visitor moves the boundary between two panes with the mouse, a finger
+ * or the arrow keys.
+ */
 
 import { h, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { boundsOf, divide, isDividing, shares } from "../state/room.js";
@@ -7,16 +10,20 @@ import { isSmall } from "./tabs.js";
 
 /** @import {Split} from "../state/room.js" */
 
-/** The steps of an arrow key, without and with Shift, as shares of the space that a splitter divides. */
+/**
+ * How far an arrow key moves a splitter, without and with Shift, as a share of the space that the splitter
+ * divides.
+ */
 const STEP = 0.02;
 const STRIDE = 0.1;
 
 /**
- * A splitter between two panes. While a splitter is dragged, only a custom property of the element around
- * both panes changes. When the splitter rests, the value is stored as the visitor's choice.
+ * A splitter between two panes. While it is dragged, only a CSS variable of the element around both panes
+ * changes. When it is released, the value is stored as the visitor's choice.
  * @param {{split: Split, isUpright: boolean, controls: string, around?: string, isTwin?: boolean}} props
  *   `isUpright`: the panes are side by side; `controls`: the id of the first pane; `around`: selects the
- *   element with the property, if other panes depend on it; `isTwin`: whether another splitter has its keys
+ *   element with the CSS variable, if other panes depend on it; `isTwin`: whether another splitter handles
+ *   the keys for both
  */
 export function Splitter({ split, isUpright, controls, around, isTwin = false }) {
   const bar = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -131,7 +138,7 @@ function within(split, room, share) {
 }
 
 /**
- * The lengths in px of the panes before and after a splitter.
+ * The widths or heights in px of the panes before and after a splitter.
  * @param {HTMLElement} bar
  * @param {boolean} isUpright
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the view before the first run, which replaces the pictures: an introduction of Stepgrad, and the
- * lessons.
+ * Owns the start view, which takes the place of the pictures before the first run: an introduction to
+ * Stepgrad, and the list of lessons.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
@@ -64,8 +64,8 @@ const IDLE_MS = 1200;
 const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
- * The poster of the demonstration, with its most important step. The poster is part of the page
- * (`templates/poster-*.html`).
+ * The template with the poster of the demonstration, a still picture of its most important step. The server
+ * includes it in the page (`templates/poster-*.html`).
  * @param {string} spoken
  */
 function posterOf(spoken) {
@@ -73,7 +73,7 @@ function posterOf(spoken) {
 }
 
 /**
- * The poster, shown until the demonstration has loaded.
+ * The poster, which is shown until the demonstration is loaded.
  * @param {{language: string}} props
  */
 function Poster({ language: spoken }) {
@@ -85,7 +85,7 @@ function Poster({ language: spoken }) {
   return h("figure", { class: "demo poster", ref: root, "aria-label": say("demo") });
 }
 
-/** Whether the page has been shown for a while. */
+/** Whether the page has been open long enough to load the demonstration. */
 function useIdle() {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Owns which pane a small screen shows. The panes are tabs, above the line of code that just ran and the
- * error of the run.
+ * Chooses the pane that a small screen shows. The panes are in tabs. Below the tabs are the line of code
+ * that just ran and the error of the run.
  */
 
 import { codeOf } from "../run/places.js";
@@ -17,7 +17,7 @@ import { BELOW } from "./story/below.js";
 
 /** @typedef {"code" | "story" | "graph" | "memory" | BelowName} Pane */
 /**
- * The panes in the order of the tabs. Output is the last, because not every run has it.
+ * The panes in the order of their tabs. Output is the last, because not every run prints something.
  * @type {Pane[]}
  */
 const PANES = ["code", "story", "graph", "memory", ...BELOW.map(({ name }) => name).reverse()];
@@ -33,16 +33,19 @@ small.addEventListener("change", () => (isSmall.value = small.matches));
  */
 export const pane = signal("code");
 /**
- * The pane shown last, other than the code.
+ * The pane that was shown last, not counting the code.
  * @type {Exclude<Pane, "code">}
  */
 let last = "memory";
 
-/** The header of the shown run's document. This header is the same for all granularities and layouts. */
+/**
+ * The header of the shown run's trace. The header identifies the run, because it is the same object for all
+ * granularities and layouts.
+ */
 const header = computed(() => played.value?.index.header);
 
-// Edit mode shows the code. A new run shows the pane that was shown last, or the story if the run went
-// wrong.
+// In edit mode, show the code. For a new run, show the pane that was shown last, or the story if the run
+// went wrong.
 effect(() => {
   const isEdited = mode.value === "edit" || header.value === undefined;
   const { ended, findings = [] } = played.peek()?.index ?? {};
@@ -59,7 +62,7 @@ export function show(name) {
 }
 
 /**
- * Whether a run has a pane.
+ * Whether a run has something to show in a pane.
  * @param {Pane} name
  */
 export function isThere(name, run = played.value) {
@@ -131,7 +134,7 @@ function moveByKey(event, shown) {
   document.getElementById(`tab-${next}`)?.focus();
 }
 
-/** The line of code of the step, for panes other than the code. */
+/** The line of code that just ran, shown with panes other than the code. */
 function JustRan() {
   const now = state.value;
   const index = played.value?.index;

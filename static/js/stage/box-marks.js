@@ -1,4 +1,4 @@
-/** Owns the marks around boxes of the graph: search results, and the cursor. */
+/** Draws the frames around boxes of the graph that are search results or at the keyboard cursor. */
 
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";

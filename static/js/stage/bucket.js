@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of an AccumulateGrad: a bucket with the gradient of its leaf. A leaf without a Node, which
- * never gets a gradient, has an empty bucket.
+ * Draws an AccumulateGrad as a bucket that contains the gradient of its leaf. A leaf that has no Node and
+ * never gets a gradient is drawn as an empty bucket.
  */
 
 import { isHere } from "../layout/group-contents.js";
@@ -21,11 +21,17 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** In px: the slope of each side, the padding of text, and sizes of text. */
+/**
+ * Sizes in picture units: how far each side of the bucket is slanted, the padding of its text, and the sizes
+ * of its text.
+ */
 const LEAN = 16;
 const BESIDE = 4;
 const SIZE = { name: 14, grad: 13 };
-/** The minimum length of a leaf's name. With less space, the shape replaces the gradient's values. */
+/**
+ * The minimum number of characters of a leaf's name. If the name would have to be shorter, the shape of the
+ * gradient is shown instead of its values.
+ */
 const LEAST_NAME = 4;
 
 /**
@@ -84,7 +90,8 @@ export function bucket(scene, box) {
 }
 
 /**
- * The width for text at a distance `down` from the top, because the sides of a bucket are slanted.
+ * The width of a bucket for text at a distance `down` from its top. The width depends on the distance
+ * because the sides are slanted.
  * @param {GraphBox} box
  * @param {number} down
  */
@@ -93,8 +100,9 @@ function roomAt({ width, body }, down) {
 }
 
 /**
- * The lines of `w.grad: [1.]`: two if the name is long. If the values do not fit even with a shorter name,
- * the shape replaces them, or else `nan` or `inf` if the values contain one.
+ * The text of a bucket, such as `w.grad: [1.]`, as one line, or as two lines if the name is long. If the
+ * values do not fit even with a shorter name, their shape is shown instead, or `nan` or `inf` if the values
+ * contain one.
  * @param {Scene} scene
  * @param {GraphBox} box
  * @param {string} name of the leaf

@@ -1,4 +1,6 @@
-/** Owns the drawing of the cells of a storage: values, written cells, wrong values, omitted cells. */
+/**
+ * Draws the cells of a storage with their values, and marks written cells, wrong values and omitted cells.
+ */
 
 import { boxOfCell } from "../layout/cell-axes.js";
 import { clip, element, itemsize } from "../run/values/format.js";
@@ -11,11 +13,12 @@ import { el } from "./svg.js";
 /** @import {Cells} from "./storage.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** The width in px of a character in the small size, as in stage.css. */
+/** The width in px of a character in cells with small text; stage.css sets its size. */
 export const SMALL = 7.5;
 
 /**
- * The shown cells, and one shape with the count of the omitted cells.
+ * Draws the shown cells of a storage. In each place where cells are omitted, a shape with their number is
+ * drawn.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {StorageState} storage
@@ -62,7 +65,7 @@ export function cells(say, strip, storage, contents, { wrong, isOdd }) {
 /** @typedef {{box: Box, first: number, count: number, isWritten: boolean, isWrong: boolean}} Between */
 
 /**
- * The shape that represents the omitted cells.
+ * The shape in place of omitted cells, with their number.
  * @param {Scene["say"]} say
  * @param {Between} place
  * @returns {Shape}
@@ -83,8 +86,8 @@ function between(say, { box, first, count, isWritten, isWrong }) {
 }
 
 /**
- * The shape that represents the cells that no tensor reads. The values of such cells are meaningless and are
- * not shown.
+ * The shape in place of the cells that no tensor reads, with their number. The values of these cells are not
+ * shown, because they have no meaning.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {NonNullable<Strip["unread"]>} unread
@@ -104,7 +107,7 @@ function unread(say, strip, { count, ...box }) {
 }
 
 /**
- * Diagonal stripes at the top and bottom of a box. The middle is free for text.
+ * Diagonal stripes at the top and bottom of a box, which leave the middle free for text.
  * @param {number} x
  * @param {number} y
  * @param {number} width
@@ -118,7 +121,8 @@ function stripes(x, y, width, height) {
 }
 
 /**
- * The previous value of a cell that this step wrote, if it differs.
+ * Whether this step wrote a cell (`isWritten`), and the cell's previous value as text (`old`); null: the
+ * value is unchanged or not recorded.
  * @param {StorageState} storage
  * @param {Cells} contents
  * @param {number} number

@@ -1,18 +1,20 @@
-/**
- * Owns the mark of a tensor that an operator refused: a frame around the size or dtype that did not match.
- */
+/** Marks a tensor that an operator refused, with a frame around the size or dtype that did not match. */
 
 import { monoWidth } from "../run/values/text-width.js";
 import { el } from "./svg.js";
 
 /** @import {Clashing} from "../run/values/clashes.js" */
 
-/** The space between a frame and its text in px, and the height of letters relative to the text size. */
+/**
+ * The space in px between a frame and the text in it, and the height of letters relative to the size of the
+ * text.
+ */
 const AIR = { across: 1, down: 3 };
 const HIGH = 0.74;
 
 /**
- * The frames around sizes in the text of a shape. A size that is cut off has no frame.
+ * The frames around the mismatched sizes in the text of a shape. A size that the text does not contain,
+ * because it is shortened, has no frame.
  * @param {Clashing[]} clashes
  * @param {string} text
  * @param {{x: number, y: number, size: number}} at left end and baseline of the text, and its size

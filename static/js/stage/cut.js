@@ -1,4 +1,4 @@
-/** Owns the drawing of a broken edge: the place where the graph is cut, and the line that cuts it. */
+/** Draws a broken edge at the place where the graph is cut, with the line of code that cuts it. */
 
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { el } from "./svg.js";
@@ -6,11 +6,14 @@ import { el } from "./svg.js";
 /** @import {GraphBox} from "../run/types.d.ts" */
 /** @import {Scene} from "./graph-picture.js" */
 
-/** In px: the offset of the edge at the bottom of a box, the distance of the words, and their text size. */
+/**
+ * Sizes in picture units: the offset of the broken edge from the left side of its box, the distance of the
+ * text next to it, and the size of this text.
+ */
 const CUT = { inset: 20, beside: 12, size: 13 };
 
 /**
- * The broken edge below a box, from the step on at which a backward did not reach it.
+ * The broken edge below a box at which the graph is cut; null before the step at which this is known.
  * @param {Scene} scene
  * @param {GraphBox} box
  */

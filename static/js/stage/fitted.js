@@ -1,6 +1,6 @@
 /**
- * Owns fitting text into boxes of the graph: at the requested size if the box has room, else a little
- * smaller, else shortened.
+ * Fits text into boxes of the graph: in the requested size if there is space, or else a little smaller, or
+ * else shortened.
  */
 
 import { clip } from "../run/values/format.js";
@@ -10,12 +10,12 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Given, Shape} from "./svg.js" */
 
-/** The minimum size to which text shrinks to fit, in units of the picture. */
+/** The minimum size, in picture units, to which text is made smaller to fit. */
 const SMALLEST = 13;
 
 /**
- * The size of text. `least`: the requested minimum. `isFixed`: whether text keeps its size instead of
- * shrinking to fit a box.
+ * The size of text in a picture. `least`: the minimum size. `isFixed`: whether text that does not fit is
+ * only shortened, and not made smaller.
  * @typedef {{least: number, isFixed: boolean}} Letters
  */
 /** @typedef {{text: string, size: number}} Fitted */
@@ -31,8 +31,8 @@ export function lettersOf({ least, layout }) {
 
 /**
  * @param {string} text
- * @param {{size: number, room: number, isSans?: boolean}} place
- *   `size`: the size of the text, if `least` is not larger
+ * @param {{size: number, room: number, isSans?: boolean}} place `size`: the requested size of the text,
+ *   unless `least` is larger
  * @param {Letters} letters
  * @param {(most: number) => string} [shortened] shortens the text to `most` characters
  * @returns {Fitted}
@@ -55,7 +55,7 @@ export function fitted(
 }
 
 /**
- * The element of a fitted text.
+ * The SVG element for a fitted text.
  * @param {Given} given
  * @param {Fitted} fitted
  * @returns {Shape}

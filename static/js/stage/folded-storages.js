@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of groups of storages. A folded group is a stack of sheets. An open group, and the group
- * of freed storages, is a title.
+ * Draws groups of storages in the memory picture. A folded group is drawn as a stack of sheets. An open
+ * group, and the group of freed storages, is drawn as a line with a title.
  */
 
 import { bytes, clip } from "../run/values/format.js";
@@ -20,20 +20,23 @@ import { el } from "./svg.js";
 /** @typedef {[number, number]} Point */
 
 /**
- * In px: the offsets of the sheets behind the first, and the distance of the stack from the edge of the
- * picture.
+ * Sizes in picture units: the offset of each sheet from the sheet in front of it, and the distance of the
+ * stack from the edge of the picture.
  */
 const SHEET = 5;
 const LEFT = 14;
 
-/** The distance in px by which the stack of a module extends beyond the left end of the cells. */
+/**
+ * How far, in picture units, the stack of a module extends to the right of the position where cells begin in
+ * other rows.
+ */
 const WIDER = 130;
 
-/** The maximum length of a module's path, and the maximum number of names in a tooltip. */
+/** The maximum number of characters of a module's path, and of names in a tooltip. */
 const MOST_PATH = 30;
 const MOST_TOLD = 20;
 
-/** Sizes of text in a stack, as in stage.css. */
+/** Sizes of the text in a stack of sheets, the same as in stage.css. */
 const TEXT = { title: 14, line: 12.5 };
 
 /**
@@ -100,8 +103,8 @@ export function foldedStorages({ index, state, say, layout, chosen }, row, fold)
 }
 
 /**
- * The lines of a folded group: its contents, and the changes of the step in the group. `whole`: all names of
- * the second line.
+ * The two lines of text in a folded group: its contents, and what the step changes or reads in it. `whole`
+ * has the second line with all names.
  * @param {ReturnType<typeof foldContentsAt>} inside
  * @param {Say} say
  */
@@ -121,13 +124,13 @@ function linesOf({ isFreed, born, count, bytes: size, roles, savers, about, stal
   return { line: parts.join(", "), about: short, whole };
 }
 
-/** The function that shortens the paths of modules. */
+/** A function that shortens the paths of modules such that they stay distinguishable. */
 const pathsOf = perRun((/** @type {Group[]} */ groups) =>
   finished(shortening(groups.flatMap(({ scopes: [scope] }) => (scope?.kind === "path" ? [scope.name] : [])))),
 );
 
 /**
- * The title of a group. A module has its path as title. Other titles contain the line of the loop.
+ * The title of a group: the path of a module, or else the round or call, with the line of the loop.
  * @param {MemoryLayout} layout
  * @param {FoldedStorages} fold
  * @param {Say} say
@@ -142,7 +145,7 @@ function titleWithLine(layout, { group }, say) {
 }
 
 /**
- * The path of a module in full, else the title.
+ * The full path of a group's module, or the title of any other group.
  * @param {FoldedStorages} fold
  * @param {string} title
  */

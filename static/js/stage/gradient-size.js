@@ -1,4 +1,7 @@
-/** Owns the size of the gradients that reach a box of the graph at a step, and the position of its text. */
+/**
+ * Computes the size of the gradients that reach a box of the graph at a step, and the position of the text
+ * with this size.
+ */
 
 import { grouped } from "../run/grouped.js";
 import { largestIn, printedSize } from "../run/values/gradient-sizes.js";
@@ -7,16 +10,19 @@ import { monoWidth } from "../run/values/text-width.js";
 
 /** @import {GraphBox, GraphEdge, GraphLayout, State} from "../run/types.d.ts" */
 
-/** In px: the width of the longest printed size, and of the marks at the end of an edge. */
+/**
+ * Widths in picture units: of the longest text for a size, and of the space for marks around the end of an
+ * edge.
+ */
 const LONGEST = monoWidth("∇ 1.23e-10", 13);
 const BESIDE = { left: 12, right: 12, count: 34 };
 
-/** By box, the edges that lead to the box. */
+/** The edges that lead to each box. */
 const edgesTo = perRun((/** @type {GraphLayout} */ { edges }) => grouped(edges, ({ to }) => to ?? ""));
 
 /**
- * The largest absolute value of the gradients that reached a box in this backward, as text; "" if no
- * gradient reached the box, or if the values are not known.
+ * The largest absolute value in the gradients that reached a box in the current backward, as text. The
+ * result is "" if no gradient reached the box, or if the values of the gradients are not recorded.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {GraphBox} box
@@ -31,8 +37,8 @@ export function largestGradient(layout, state, { key }) {
 }
 
 /**
- * The left end of a size below a box: at the left of the box, or to the right of edges that would cross the
- * text. The position is the same at every step.
+ * The x coordinate of the text with the gradients' size below a box: at the left of the box, or further to
+ * the right if edges would cross the text. This coordinate is the same at every step.
  * @param {GraphLayout} layout
  * @param {GraphBox} box
  * @returns {number} x

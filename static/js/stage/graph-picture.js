@@ -29,10 +29,10 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../run/types.d.ts" */
 
 /**
- * `view`: the visible part; null: the whole picture. `spare`: the free space at each side of the picture.
- * `least`: the minimum size of readable text, in units of the picture. `isSmall`: whether the screen is
- * small, which leaves room for fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the
- * search found. `chain`: the answer to "Why?". `over`: shapes drawn on top.
+ * What is drawn. `view`: the visible part; null: the whole picture. `spare`: the free space at each side of
+ * the picture. `least`: the minimum size of readable text, in units of the picture. `isSmall`: whether the
+ * screen is small, which leaves room for fewer words. `cursor`: the box at the keyboard cursor. `hits`:
+ * boxes that the search found. `chain`: the answer to "Why?". `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -50,10 +50,10 @@ import { el, patch } from "./svg.js";
  * }} Scene
  */
 
-/** In px: the margin at each side of a Node's text, and sizes of text. */
+/** Sizes in picture units: the margin at each side of a Node's text, and the sizes of text. */
 const INSET = 12;
 const NODE = { name: 15, line: 12.8, chip: 14 };
-/** The sizes in px of the warning sign before a Node's second line. */
+/** Sizes in picture units of the warning sign before a Node's second line of text. */
 const SIGN = { size: 13, width: 18 };
 
 /**
@@ -103,7 +103,7 @@ function shapeOf(scene, box) {
   return box.shape === "node" ? nodeBox(scene, box) : bucket(scene, box);
 }
 
-/** The box around an edge. */
+/** The smallest box that contains an edge. */
 const extentOf = perRun((/** @type {GraphEdge} */ edge) => {
   const [xs, ys] = [edge.points.map(([x]) => x), edge.points.map(([, y]) => y)];
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
@@ -111,7 +111,8 @@ const extentOf = perRun((/** @type {GraphEdge} */ edge) => {
 });
 
 /**
- * The gradient on an edge. An edge that represents several merged edges shows the latest gradient.
+ * The gradient that is shown on an edge. For an edge that stands for several merged edges, it is the latest
+ * of their gradients.
  * @param {State} state
  * @param {GraphEdge} edge
  * @returns {Flow | undefined}
@@ -120,7 +121,7 @@ function flowOn(state, { key, merged }) {
   return merged.length === 0 ? state.arrived(key) : state.arrivedLast(merged);
 }
 
-/** The maximum length of a wrong gradient on an edge together with the correct gradient. */
+/** The maximum number of characters for a wrong gradient and the correct gradient together, on an edge. */
 const MOST_WRONG = 18;
 
 /**
@@ -236,7 +237,8 @@ function nodeBox(scene, box) {
 }
 
 /**
- * The origin of the run's first NaN or infinity, if that origin is this Node and the step has reached it.
+ * The first NaN or infinity of the run, if a given Node produced it in this step or an earlier one;
+ * otherwise null.
  * @param {Scene} scene
  * @param {number} node
  */
@@ -246,7 +248,8 @@ function birthAt({ index, state }, node) {
 }
 
 /**
- * The line on which a Node was recorded, and its function if there is space.
+ * The second line of a Node's text: the line of code that created the Node, and the function if there is
+ * space.
  * @param {Scene} scene
  * @param {NodeState} node
  * @param {number} room
@@ -256,7 +259,7 @@ function secondLine(scene, node, room) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.place ?? 0;
-  // the name tag already shows the function of a variable
+  // without the variable's function, which the name tag already shows
   const name = shortened(index, node.labels[0] ?? "", 14).split(" · ")[0] ?? "";
   const letters = lettersOf(scene);
   const birth = birthAt(scene, node.id);
@@ -299,7 +302,7 @@ function chips(scene, boxes, edges) {
     const flow = box.shape === "bucket" ? undefined : rootFlows.get(box.key);
     if (!flow) continue;
     const tags = widthBelow(box, state.nodes.get(box.node)?.labels ?? [], scene);
-    // the chip is next to the name tags, which keep their places
+    // the gradient's chip is placed next to the name tags, which do not move
     const most = Math.min(16, Math.floor((box.width - INSET - tags - 14) / monoWidth("0", size)));
     const x = box.x + INSET + (monoWidth(labelOf(scene, flow, most).text, size) + 14) / 2;
     const y = box.y + box.body + linesOf(layout.measures).below.root;

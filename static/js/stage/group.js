@@ -1,4 +1,6 @@
-/** Owns the drawing of groups. A folded group is a stack of sheets, and an open group is a titled frame. */
+/**
+ * Draws the groups of the graph: a folded group as a stack of sheets, an open group as a frame with a title.
+ */
 
 import { clip } from "../run/values/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
@@ -22,8 +24,8 @@ const SIGN = 20;
 const TEXT = { name: 15, line: 12.8, frame: 13, stale: 12.5 };
 
 /**
- * The title of a group, innermost part first: "blocks.2 · round 3". The call of a module's `forward` is not
- * named.
+ * The title of a group, with its innermost scope first: "blocks.2 · round 3". For a module, the call of its
+ * `forward` is not mentioned.
  * @param {Group} group
  * @param {Say} say
  */
@@ -145,7 +147,8 @@ export function foldedBox(scene, box, fold) {
 }
 
 /**
- * The tooltip: the effect of a click. If the title is cut, the tooltip begins with the whole title.
+ * The tooltip of a group, which says what a click does. If the shown title is shortened, the tooltip begins
+ * with the full title.
  * @param {string} whole
  * @param {string} shown
  * @param {string} hint
@@ -164,7 +167,7 @@ function lineOf({ count, ran, freed }, say) {
 }
 
 /**
- * The sign of the button: plus or minus in a square.
+ * The sign of the button that opens or folds a group: a plus or minus in a square.
  * @param {number} x
  * @param {number} y
  * @param {boolean} isFolded

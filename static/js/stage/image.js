@@ -6,9 +6,9 @@ import { el } from "./svg.js";
 /** @import {Image} from "../run/trace.d.ts" */
 /** @import {Box} from "../run/types.d.ts" */
 
-/** The number of bytes before the pixels of a bitmap: file header and image header. */
+/** The number of bytes of the two headers before the pixels of a BMP file: file header and image header. */
 const HEAD = { file: 14, info: 40 };
-/** The level of a non-finite value, and its colour. */
+/** The grey level that stands for a NaN or infinity in a recording, and the colour in which it is drawn. */
 const ODD = { level: 255, colour: [190, 30, 30] };
 
 /**
@@ -26,8 +26,8 @@ export function imageShape(image, { x, y, width, height }, title) {
 }
 
 /**
- * A bitmap with 24 bits per pixel, in a data URL, so that an image is a single element. Rows may have any
- * length, because a recording is untrusted.
+ * Converts an image to a BMP file with 24 bits per pixel in a data URL, so that it is drawn as a single
+ * element. The rows may have different lengths, because a recording is untrusted.
  */
 const bitmap = perRun((/** @type {Image} */ { channels, rows }) => {
   const pixels = rows.map((row) => (row.match(/../g) ?? []).map((level) => parseInt(level, 16)));
@@ -54,7 +54,7 @@ const bitmap = perRun((/** @type {Image} */ { channels, rows }) => {
 });
 
 /**
- * Red, green and blue of a pixel.
+ * The red, green and blue values of a pixel, from 0 to 255.
  * @param {number[]} levels
  */
 function colour(levels) {

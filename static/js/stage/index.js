@@ -1,4 +1,4 @@
-/** The entry of the stage, which draws both pictures and is loaded with the first run. */
+/** The entry point of the code that draws both pictures. The page loads it with the first run. */
 
 export { drawGraph, graphShapes } from "./graph-picture.js";
 export { drawMemory, memoryShapes } from "./memory-picture.js";

@@ -30,15 +30,15 @@ import { windowShapes } from "./windows.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
-/** The approximate width of a character in the second line of a card. */
+/** The approximate width of a character in the second line of a tensor's card, in picture units. */
 const LETTER = 8;
-/** The text size of a shape, as in the style sheets. */
+/** The size of the text with a tensor's shape, the same as in the style sheets. */
 const SHAPE = { large: 16, compact: 14.5 };
-/** The `Letters` of text whose size the style sheet sets. */
+/** The settings for fitting a text whose size the style sheet sets: the text is only shortened. */
 const AS_STYLED = { least: 0, isFixed: true };
 
 /**
- * The size of words that replace a name, as in the style sheets.
+ * The size of the text in place of a missing name, the same as in the style sheets.
  * @param {MemoryLayout} layout
  */
 function sizeOfWords({ measures }) {
@@ -88,7 +88,7 @@ export function memoryShapes(scene) {
 }
 
 /**
- * The line that counts hidden items.
+ * The line of text with the number of storages or tensors that are not shown.
  * @param {number} x
  * @param {number} y
  * @param {string} text
@@ -260,8 +260,8 @@ function slotShape(scene, slot) {
 }
 
 /**
- * The second line of a card: the size or dtype that an operator refused, else how the tensor reads its
- * storage.
+ * The second line of a tensor's card: the size or dtype that an operator refused, or else the tensor's
+ * strides and offset.
  * @param {{x: number, y: number, size: number}} at
  * @param {TensorState} tensor
  * @param {Clashing[]} clashes
@@ -278,7 +278,7 @@ function secondLine(at, tensor, [clash], most) {
 }
 
 /**
- * The reason why an unnamed tensor is alive, drawn in the place of a name.
+ * The text in place of the name of an unnamed tensor, which says why the tensor is alive.
  * @param {Scene} scene
  * @param {MemorySlot} slot
  * @returns {Shape}
@@ -390,7 +390,7 @@ function tags({ index, layout, say, chosen }, slot, labels) {
   const plain = labels.filter(
     (label, number) => number === 0 || (number < 3 && label.text.length <= look.most && !isLong),
   );
-  // Two lines and a short name need no more room than three names.
+  // A name in two lines together with a short name takes no more space than three names in one line each.
   const short = isLong && labels.length > 2 ? labels.find(({ text }) => text.length <= look.most) : undefined;
   if (short !== undefined) plain.push(short);
   const folded = labels.length - plain.length;
@@ -438,7 +438,7 @@ function tags({ index, layout, say, chosen }, slot, labels) {
 }
 
 /**
- * The lines of a tensor's only tag.
+ * The lines of text in the name tag of a tensor that has only one tag.
  * @param {Index} index
  * @param {string} text
  * @param {number} most

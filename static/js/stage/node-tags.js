@@ -1,6 +1,6 @@
 /**
- * Owns the tags below a Node. The tags have the names of the tensors with this `grad_fn`, as far as there is
- * room.
+ * Draws the name tags below a Node, with the names of the tensors whose `grad_fn` it is, as far as there is
+ * space.
  */
 
 import { shortened } from "../run/naming/short-names.js";
@@ -12,7 +12,9 @@ import { el } from "./svg.js";
 /** @import {GraphBox} from "../run/types.d.ts" */
 /** @import {Scene} from "./graph-picture.js" */
 
-/** The maximum number of names, their maximum length, and sizes in px. */
+/**
+ * The maximum number of names below a Node, their maximum number of characters, and sizes in picture units.
+ */
 const TAG = { names: 2, most: 12, size: 13, inset: 16, gap: 6, height: 22, edge: 8 };
 
 /**
@@ -53,8 +55,8 @@ export function widthBelow(box, labels, scene) {
 }
 
 /**
- * The tags with the first two names if both fit, else with the first name, shortened as necessary. A count
- * of the further names follows.
+ * The tags below a Node: the first two names if both fit, or else the first name, shortened if necessary.
+ * The number of further names follows.
  * @param {GraphBox} box
  * @param {string[]} labels
  * @param {Scene} scene

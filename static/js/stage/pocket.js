@@ -1,4 +1,7 @@
-/** Owns the drawing of a saved tensor in its Node: slot, name, storage, and whether it is stale. */
+/**
+ * Draws a saved tensor in the box of its Node: the attribute's name, such as `self`, the tensor's name, its
+ * storage, and whether it is stale.
+ */
 
 import { sansWidth, monoWidth } from "../run/values/text-width.js";
 import { linesOf, pocketChip, pocketLabel } from "../layout/union-graph.js";
@@ -15,7 +18,7 @@ import { el } from "./svg.js";
 const POCKET = { left: 9, right: 3, fold: 13, name: 13, state: 12.5 };
 /** The sign of a stale saved tensor, and its width in px. */
 const SIGN = { size: 13, width: 17 };
-/** A maximum length at which no name is cut. */
+/** Maximum lengths so large that no name is shortened. */
 const WHOLE = { slot: 1000, name: 1000 };
 
 /**
@@ -83,8 +86,8 @@ function stateText(look, chip, scene) {
 }
 
 /**
- * The possible texts of a stale saved tensor, longest first. If the saved tensor is freed, no text mentions
- * its storage.
+ * The alternative texts that say that a saved tensor is stale, longest first. If the tensor is freed, they
+ * do not mention its storage.
  * @param {string} look
  * @param {Index["saved_tensors"][number]} saved
  * @param {Scene} scene
@@ -102,7 +105,8 @@ function wordsOf(look, saved, { say }) {
 }
 
 /**
- * The storage, a sign and the word, as far as they fit. The word is always shown.
+ * The line that says that a saved tensor is stale: its storage, a sign, and the word "stale", as far as they
+ * fit. The word "stale" is always shown.
  * @param {{x: number, y: number, room: number}} at
  * @param {{chip: string, word: string}[]} texts
  * @param {Scene} scene

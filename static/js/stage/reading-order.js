@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of the order in which a tensor reads the cells of its storage: a number in each cell and a
- * line through them. The style sheet shows this order while only the tensor is highlighted.
+ * Draws the order in which a tensor reads the cells of its storage, with a number in each cell and a line
+ * through the cells. The style sheet shows this only while the tensor alone is highlighted.
  */
 
 import { boxOfCell } from "../layout/cell-axes.js";
@@ -12,9 +12,12 @@ import { el } from "./svg.js";
 /** @import {Geometry} from "../run/trace.d.ts" */
 /** @import {Strip} from "../run/types.d.ts" */
 
-/** The maximum number of numbered elements. A longer order is too hard to follow by eye. */
+/** The maximum number of elements that are numbered, because a longer order is too hard to follow by eye. */
 const MOST = 64;
-/** The badge of a number, in px: its height, its horizontal padding, and the width of a digit. */
+/**
+ * Sizes in picture units of the badge with a number: its height, its horizontal padding, and the width of a
+ * digit.
+ */
 const BADGE = { height: 15, inset: 6, letter: 7.4 };
 
 /**
@@ -58,7 +61,8 @@ const readsOf = perRun((/** @type {Geometry} */ geometry) => {
 });
 
 /**
- * The number of the element that reads a cell; `0…` if several elements read it.
+ * The text in a cell: the number of the element that reads it. If several elements read the cell, the first
+ * number is followed by `…`.
  * @param {number[]} read
  */
 function textOf([first = 0, ...others]) {

@@ -1,5 +1,6 @@
 /**
- * Owns the small shapes that several pictures share: arrow heads, name tags, version pills, the warning sign.
+ * Owns the small shapes that both pictures use: arrow heads, name tags, the pills with versions, and the
+ * warning sign.
  */
 
 import { monoWidth } from "../run/values/text-width.js";
@@ -49,7 +50,7 @@ export function tag({ x, y, width, height }, lines, key, name = "") {
 }
 
 /**
- * A version counter's value as a pill with its right end at `right`.
+ * A pill with the value of a version counter. The right end of the pill is at `right`.
  * @param {number} right
  * @param {number} y
  * @param {string} text
@@ -104,7 +105,7 @@ export function warningSign(x, y, size) {
 }
 
 /**
- * The `d` attribute of cubic curves.
+ * The `d` attribute of an SVG path along cubic Bézier curves.
  * @param {[number, number][]} points
  */
 export function pathOf(points) {
@@ -113,7 +114,7 @@ export function pathOf(points) {
 }
 
 /**
- * The pattern of stripes that mark stale or wrong items. Stripes are a second cue in addition to the colour.
+ * The pattern of stripes that marks stale or wrong items, in addition to their colour.
  * @param {string} id of the pattern in the page; each picture has a separate pattern, because either picture
  *   may be hidden
  * @returns {Shape}

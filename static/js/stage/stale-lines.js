@@ -1,4 +1,7 @@
-/** Owns the dotted lines from stale saved tensors to their storages, across both pictures. */
+/**
+ * Draws the dotted lines from stale saved tensors in the graph to their storages in memory, across both
+ * pictures.
+ */
 
 import { recordsOf } from "../run/lookups.js";
 import { arrow } from "./shapes.js";
@@ -10,7 +13,8 @@ import { el, patch } from "./svg.js";
 const MOST = 3;
 
 /**
- * Draws the lines over `host`, in the pixels of `host`. A line with an invisible end is not drawn.
+ * Draws the lines over the element `host`, in its pixel coordinates. A line of which one end is scrolled out
+ * of sight is not drawn.
  * @param {SVGSVGElement} svg
  * @param {HTMLElement} host
  * @param {State | null} state
@@ -61,8 +65,8 @@ function isVisible(element) {
 }
 
 /**
- * The path of a line: out of the saved tensor, past boxes and names to the gutter between the panes, and up
- * to the cells.
+ * The path of a line: out of the saved tensor, past boxes and names to the space between the panes, and then
+ * to the cells of the storage.
  * @param {number} id
  * @param {number} number
  * @param {DOMRect} frame
@@ -111,13 +115,16 @@ function link(id, number, frame, from, to, cell) {
   );
 }
 
-/** The distance in px from the right end of a saved tensor at which a line leaves its lower edge. */
+/**
+ * A line that begins at the lower edge of a saved tensor's box begins at this distance in px from the box's
+ * right end.
+ */
 const INWARD = 16;
 
 /**
- * The point at which a line leaves its saved tensor, and the height at which the line continues to the
- * right. A line leaves at the side, or at the lower edge if another saved tensor of the Node is to the
- * right.
+ * The point at which a line begins, and the y coordinate at which it continues to the right. A line begins
+ * at the right side of the saved tensor's box, or at the lower edge if the Node has another saved tensor to
+ * the right.
  * @param {Element} from
  * @param {DOMRect} pocket
  * @param {DOMRect} node
@@ -142,7 +149,7 @@ function wayOut(from, pocket, node, number) {
 const AIR = 6;
 
 /**
- * The height nearest to `start` at which a line crosses no box; `start` if there is no such height.
+ * The y coordinate nearest to `start` at which a horizontal line crosses no box; `start` if there is none.
  * @param {{left: number, right: number, top: number, bottom: number}[]} boxes
  * @param {{from: number, to: number, start: number}} line extent in px, and initial height
  */

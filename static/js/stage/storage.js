@@ -1,7 +1,4 @@
-/**
- * Owns the drawing of one storage: its cells, their values before the step, and the windows of the tensors
- * that view it.
- */
+/** Draws one storage: its cells, their values before the step, and which cells each tensor reads. */
 
 import { addTo } from "../run/grouped.js";
 import { arraysOver } from "../run/values/arrays.js";
@@ -26,7 +23,7 @@ import { el } from "./svg.js";
 
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
-/** The free space after a brief title at the end of its row, in px. */
+/** The free space in px after a brief title, at the end of the storage's row. */
 const ROW_END = 4;
 
 /**
@@ -113,7 +110,7 @@ export function storageShape({ say, index, state, chosen, layout }, row, storage
 }
 
 /**
- * The words after the name of a storage. If the words are cut or omitted, a tooltip has the whole text.
+ * The text after the name of a storage. If it is shortened or omitted, a tooltip has the full text.
  * @param {string} caption
  * @param {string} words
  * @param {{class: string, x: number, y: number}} look
@@ -125,8 +122,8 @@ function captionShape(caption, words, look) {
 }
 
 /**
- * The names of NumPy arrays over the same bytes, in a double frame, because no version counter records
- * writes through an array.
+ * A tag with the names of NumPy arrays that share a storage's memory. The tag has a double frame as a
+ * warning, because a write through an array changes no version counter.
  * @param {number} x
  * @param {number} y
  * @param {string[]} names
@@ -150,7 +147,8 @@ function arrayTag(x, y, names, { say, room }) {
 }
 
 /**
- * The previous values of a few cells, in one line; "" if the trace does not have the values.
+ * The text with the values before this step of a storage with few cells; "" if the trace does not contain
+ * them, or there are too many cells.
  * @param {Strip} strip
  * @param {StorageState} storage
  */
@@ -241,7 +239,7 @@ function summary(strip, contents, say) {
 }
 
 /**
- * The box of an image, next to the summary.
+ * The area of the image next to a storage's summary.
  * @param {Strip} strip
  */
 function besideOf({ x, y, height }) {
@@ -249,11 +247,12 @@ function besideOf({ x, y, height }) {
   return { x: x + SUMMARY.width, y: y + (height - side) / 2, width: side, height: side };
 }
 
-/** Heights in px of the reduced picture of a large tensor, and of its histogram. */
+/** The height in picture units of the reduced image of a large tensor, and of its histogram. */
 const PICTURE = 42;
 
 /**
- * Elements sampled at even distances, with one path for each level. Larger elements are darker.
+ * Draws elements of a large tensor, sampled at even distances, as squares of different grey levels. Larger
+ * elements are darker. There is one path for each grey level.
  * @param {string[]} rows of hexadecimal levels
  * @param {number} x
  * @param {number} y
@@ -292,7 +291,8 @@ function picture(rows, x, y) {
 }
 
 /**
- * Wraps words into at most `count` lines of at most `most` characters. The last line is cut.
+ * Wraps a text into at most `count` lines of at most `most` characters. If the text is longer, the last line
+ * is shortened.
  * @param {string} text
  * @param {number} most
  * @param {number} count
@@ -320,12 +320,12 @@ function oddOf(nan, inf) {
 }
 
 /**
- * The maximum number of elements in a histogram and a picture. Of more elements, every second, third and so
- * on is used.
+ * The maximum number of elements from which a histogram and a reduced image are computed. Of more elements,
+ * only every second, third and so on is used.
  */
 const MOST_SAMPLED = 4096;
 
-/** The values in the summary of contents. They are computed once. */
+/** The values that the summary of a storage's elements shows, computed once. */
 const shapeOf = perRun((/** @type {Exclude<Contents, {kind: "unknown"}>} */ contents) => {
   if (contents.kind === "summary") {
     const bins = merged(contents.histogram);
@@ -369,7 +369,7 @@ const shapeOf = perRun((/** @type {Exclude<Contents, {kind: "unknown"}>} */ cont
 });
 
 /**
- * The levels of all elements, in lines of equal length. The lines form a shape close to a square.
+ * The grey levels of all elements, in lines of equal length that form nearly a square.
  * @param {number[]} shares
  */
 function pictureOf(shares) {

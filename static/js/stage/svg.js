@@ -1,6 +1,6 @@
 /**
- * Owns the rendering of pictures. A described tree of SVG elements is patched into the keyed elements of the
- * page.
+ * Renders pictures. A picture is described as a tree of SVG elements, and only the differences from the
+ * previous description are applied to the page.
  */
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
@@ -58,15 +58,15 @@ function add(shape, children) {
  */
 
 /**
- * The last drawing of each element.
+ * The descriptions and elements that were last drawn in each parent element.
  * @type {WeakMap<Element, Drawn[]>}
  */
 const drawn = new WeakMap();
 
 /**
- * Makes the children of `parent` match the description. An element with the same key is reused. Unchanged
- * descriptions are skipped, so a step costs only its differences. The DOM is not read, because reading would
- * cost more than writing. The function is idempotent.
+ * Makes the children of `parent` match the given descriptions. Elements with the same key are reused, and
+ * unchanged descriptions are skipped, so a step costs only its differences. The DOM is not read, because
+ * reading would cost more than writing. The function is idempotent.
  * @param {Element} parent
  * @param {Shape[]} shapes
  */
@@ -75,7 +75,7 @@ export function patch(parent, shapes) {
 }
 
 /**
- * A parent that was not drawn before is emptied first.
+ * Removes all children of a parent that is drawn for the first time.
  * @param {Element} parent
  * @returns {Drawn[]}
  */
@@ -98,7 +98,7 @@ function patched(parent, old, shapes) {
 }
 
 /**
- * Whether two shapes at the same place are the same element.
+ * Whether the shapes at the same position in two descriptions are drawn by the same element.
  * @param {Shape} old
  * @param {Shape | undefined} shape
  */
@@ -107,7 +107,7 @@ function isSame({ tag, key }, shape) {
 }
 
 /**
- * Patches children if some appear, disappear or change their order.
+ * Updates the children of an element if some of them appear, disappear or change their order.
  * @param {Element} parent
  * @param {Drawn[]} old
  * @param {Shape[]} shapes

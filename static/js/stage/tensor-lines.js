@@ -10,18 +10,24 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * In px: the distance of the line between views from the cards, and the distances below a card's upper edge
- * at which the line leaves and arrives.
+ * Positions in picture units of the line from a view to its base: its distance from the cards, and the
+ * distances below the upper edge of a card at which it begins and ends.
  */
 const TRUNK = 9;
 const LEAVES = 40;
-/** The distance in px of the middle of a version's pill from the upper edge of its card. */
+/**
+ * The distance in picture units from the upper edge of a tensor's card to the middle of the pill with its
+ * version.
+ */
 const PILL = 16;
-/** The position of the lines between counters, which is between the line of views and the arrow heads. */
+/**
+ * The positions of the lines between tensors with the same version counter: between the lines of views and
+ * the arrow heads.
+ */
 const GUTTER = { at: 17, step: 4, most: 2 };
 
 /**
- * The lines from each view to its base. The base has a diamond.
+ * The lines from each view to its base. A diamond marks the base.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures
@@ -50,8 +56,8 @@ export function viewLinks(state, slots, { card }) {
 }
 
 /**
- * The lines between pills of one version counter. The lines are to the left of the cards. Each counter has a
- * separate position.
+ * The lines that connect the versions of tensors with the same version counter. The lines are to the left of
+ * the tensors' cards, with a separate position for each version counter.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures

@@ -1,9 +1,9 @@
 /**
- * Owns the drawing of windows. A window shows the cells of a storage that a tensor reads: by an outline
- * around the cells, or by a line under the cells.
+ * Draws windows. A window shows which cells of a storage a tensor reads, with an outline around the cells or
+ * a line below them.
  *
- * Three or more nested outlines cannot be distinguished. In that case only the first window is an outline,
- * and each further window is a line below the cells.
+ * Three or more nested outlines would be hard to distinguish. With three or more windows, only the first is
+ * an outline, and the others are lines below the cells.
  */
 
 import { covered } from "../run/values/format.js";
@@ -89,7 +89,8 @@ function outline(strip, slot, boxes, count, tensor) {
 }
 
 /**
- * A line under the cells: faint for the whole storage, filled for the cells of the tensor.
+ * A window as a line below the cells. The line is faint for the whole storage and filled at the cells that
+ * the tensor reads.
  * @param {Strip} strip
  * @param {MemorySlot} slot
  * @param {Box} ruler
@@ -143,8 +144,8 @@ function gridOf(strip, { x, y, width, height }) {
 }
 
 /**
- * The number of times that a tensor reads each cell, if more than once, as after `expand` or with
- * overlapping strides.
+ * A text with the number of times that a tensor reads each cell, if it reads cells more than once, as after
+ * `expand` or with overlapping strides; otherwise null.
  * @param {number} x
  * @param {number} y
  * @param {Geometry | null} geometry
@@ -162,7 +163,7 @@ function times(x, y, geometry) {
 }
 
 /**
- * The path of an arrow that passes below cells outside the window.
+ * The path of an arrow from a tensor to its window that passes below cells outside the window.
  * @param {number[]} start
  * @param {number} x
  * @param {number} y

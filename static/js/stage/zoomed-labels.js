@@ -16,8 +16,8 @@ import { titleOf } from "./group.js";
 /** @import {Scene} from "./graph-picture.js" */
 
 /**
- * A label next to or in its box, in the units of the picture. `size`: size of the text. `hasRoom`: whether
- * there is room for a gradient after the label.
+ * A label next to its box or inside it, in picture units. `size`: the size of its text. `hasRoom`: whether
+ * there is space for a gradient after the label.
  * @typedef {Box & {
  *   key: string,
  *   node: number,
@@ -30,13 +30,16 @@ import { titleOf } from "./group.js";
 
 /** Sizes of text, and margins, in px of the page. */
 const LETTERS = { size: 12.5, line: 16, margin: 5 };
-/** A text as long as the room reserved for a gradient. */
+/** A text that is as wide as the space reserved for a gradient. */
 const GRADIENT = "∇ 0.00123";
-/** The label of the active box is placed like the label of a Node. */
+/** The label of the active box is placed in the same way as the label of a Node. */
 const ACROSS = { isFrame: false, isGroup: false };
-/** The maximum length of a label. */
+/** The maximum number of characters of a label. */
 const MOST = 24;
-/** The height in px of the bands in which labels and boxes are looked up. */
+/**
+ * The picture is divided into horizontal bands of this height, by which overlapping labels and boxes are
+ * found quickly.
+ */
 const FIELD = 64;
 
 /**
@@ -57,7 +60,7 @@ export function labelsOf({ index, layout, scale, spare, say }) {
 const labelsAt = perRun((/** @type {GraphLayout} */ _) => /** @type {Map<string, Label[]>} */ (new Map()));
 
 /**
- * The text for each box: folded groups first, then frames, then Nodes.
+ * The text of the label for each box: for folded groups first, then for open groups, then for Nodes.
  * @param {Pick<Scene, "index" | "layout" | "say">} scene
  */
 function textsOf({ index, layout, say }) {
@@ -119,7 +122,8 @@ function placed({ width, boxes }, { scale, spare }, texts) {
 
 /**
  * The possible positions of a label, in order of preference: to the right or left of its box, then inside
- * the box; for a frame, at the top. `hasRoom`: whether there is room for a gradient after the label.
+ * the box. The label of an open group is at the top of its frame. `hasRoom`: whether there is room for a
+ * gradient after the label.
  * @param {string} text
  * @param {Box} box
  * @param {number} scale
@@ -144,7 +148,7 @@ function placesFor(text, box, scale, { isFrame, isGroup }) {
 }
 
 /**
- * The label of the active box, which is drawn even without room.
+ * The label of the active box, which is drawn even if it overlaps other boxes.
  * @param {Scene} scene
  * @param {GraphBox} box
  * @returns {Label}
@@ -167,7 +171,7 @@ function shortOf(text) {
   return (text.split(" · ")[0] ?? text).replace(/Backward\d*$/, "");
 }
 
-/** The occupied areas of the picture, looked up by height. */
+/** The areas of the picture that labels and boxes occupy, stored by horizontal bands. */
 class Fields {
   /** @param {number} height */
   constructor(height) {

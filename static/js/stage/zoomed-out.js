@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of a graph at a small scale, at which the contents of boxes are unreadable. Boxes are
- * plain and have labels. At an even smaller scale only groups are drawn.
+ * Draws a graph at a scale that is too small to read the contents of boxes. Boxes are drawn without
+ * contents, with labels next to them. At an even smaller scale only groups are drawn.
  */
 
 import { perRun } from "../run/per-run.js";
@@ -20,7 +20,8 @@ import { el, patch } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * The scale below which boxes are plain, and the scale below which a frame is drawn without its contents.
+ * Two scales of a graph: below `plain`, boxes are drawn without contents, and below `groups`, open groups
+ * are drawn without the boxes in them.
  */
 export const ZOOMED_OUT = { plain: 0.66, groups: 0.12 };
 
@@ -75,7 +76,7 @@ function labels(scene, boxes, isBare) {
 }
 
 /**
- * A label. After the label of a group, the size of the gradients that reached the group follows.
+ * Draws a label. The label of a group is followed by the size of the gradients that reached the group.
  * @param {Scene} scene
  * @param {Label} label
  * @param {GraphBox} [box]
@@ -140,11 +141,11 @@ function frameOf(key, { x, y, width, height }, isActive) {
   });
 }
 
-/** By look, the shapes of a box. */
+/** The shapes already described for each box, by look. */
 const shapesOf = perRun((/** @type {GraphBox} */ _) => /** @type {Map<string, Shape>} */ (new Map()));
 
 /**
- * Returns the same shape for the same look, so that `patch` skips the shape.
+ * Describes a box. For the same box and look it returns the same object, so that `patch` skips the box.
  * @param {GraphBox} box
  * @param {string} look
  * @param {string} groupKey of the group that the box represents

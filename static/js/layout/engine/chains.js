@@ -1,6 +1,6 @@
 /**
- * Owns how a component is decomposed for the linear layout: a rank for each part, chains of parts, and the
- * edges that cross rows. Pure.
+ * Owns the decomposition of a connected graph for the linear layout. A chain is a path of boxes that is
+ * drawn as one column, and a box's rank is its row. Pure.
  */
 
 /** @import {Group} from "../../run/types.d.ts" */
@@ -9,11 +9,11 @@
 /** @typedef {{number: number, key: string}} Edge a line's number and key */
 /**
  * @typedef {{ranks: number[], count: number, outs: {to: number, line: Edge}[][], order: number[]}} Ranked
- *   `order`: each part after all of its users
+ *   `order`: the boxes in topological order, each box after all of its users
  */
 /**
- * A column, with its part in each row from the lowest up; -1: only an edge of `lines` crosses the row. The
- * column begins at the part `from`.
+ * A column of boxes. `cells` has the box in each row, from the lowest row up; -1 means that only an edge of
+ * `lines` crosses the row. An edge from the box `from` leads to the column's first cell.
  * @typedef {{
  *   cells: {row: number, part: number}[],
  *   lines: number[],
@@ -28,8 +28,9 @@
  */
 
 /**
- * The chains of a component in the order in which they are placed. A chain follows the chain that it
- * branches from, and leaves come first. Edges that cross rows are last, from short to long.
+ * The chains of a connected graph in the order in which the layout places them. Each chain comes after the
+ * chain from which it branches, and chains of a single leaf come first. The edges that cross rows come last,
+ * from short to long.
  * @param {Ranked} ranked
  * @param {Part[]} parts
  * @param {Line[]} lines
@@ -50,7 +51,7 @@ export function chainsOf(ranked, parts, lines) {
     return branches;
   };
   const roots = [...parts.keys()].filter((number) => !hasUser.has(parts[number]?.key ?? ""));
-  // after the roots all parts are tried, because a cycle has no root
+  // after the roots, all other boxes are tried, because a cycle has no root
   const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 }));
   for (const root of starts) {
     const waiting = [root];
@@ -66,8 +67,8 @@ export function chainsOf(ranked, parts, lines) {
 }
 
 /**
- * The rank of each part: the length of the longest path from a root. Where possible, the parts that a group
- * uses have higher ranks than all parts in the group.
+ * The rank of each box: the length of the longest path to the box from a root, such as the loss. Where
+ * possible, the boxes that a group uses have higher ranks than all boxes in the group.
  * @param {Part[]} parts
  * @param {Line[]} lines
  * @param {Group[]} groups
@@ -100,7 +101,8 @@ export function rankedOf(parts, lines, groups) {
  */
 
 /**
- * Longest paths by Kahn's algorithm. A cycle, which no trace has, is cut.
+ * Finds the longest path to each box with Kahn's algorithm. Recorded graphs have no cycles; the algorithm
+ * would leave the boxes of a cycle out of `order`.
  * @param {Ways} ways
  */
 export function longestWays(ways) {
@@ -120,7 +122,8 @@ export function longestWays(ways) {
 }
 
 /**
- * The number of a group's floor. The group's ceiling has the next number.
+ * The number of a group's floor, a point below all boxes of the group. The group's ceiling, above all its
+ * boxes, has the next number.
  * @param {Part[]} parts
  * @param {number} group
  */
@@ -129,8 +132,8 @@ export function floorOf(parts, group) {
 }
 
 /**
- * The paths with a floor and a ceiling for each group, numbered after the parts: a path out of a group
- * begins at the group's ceiling, and a path into a group ends at its floor.
+ * Adds two points for each group to the graph, a floor and a ceiling. An edge out of a group begins at the
+ * group's ceiling, and an edge into a group ends at its floor.
  * @param {Part[]} parts
  * @param {Ways} plain
  * @param {Group[]} groups
@@ -173,7 +176,7 @@ function groupDepths(groups) {
 }
 
 /**
- * The longest path up from each part.
+ * The length of the longest path that leads up from each box.
  * @param {Ranked} ranked
  */
 function depthsOf({ outs, order }) {
@@ -187,7 +190,8 @@ function depthsOf({ outs, order }) {
 }
 
 /**
- * A chain from a part up along its deepest edges, until a part of another chain or the end.
+ * Follows from each box the edge that begins the longest path up. The chain ends at a box of another chain,
+ * or at a box without outgoing edges.
  * @param {Ranked} ranked
  * @param {number[]} depths
  * @param {boolean[]} taken
@@ -214,7 +218,7 @@ function chainFrom({ ranks, outs }, depths, taken, { start, from }) {
 }
 
 /**
- * The deepest of a part's edges. Edges to parts that are in no chain yet are preferred.
+ * The edge of a box that begins the longest path up. Edges to boxes that are in no chain yet are preferred.
  * @param {Ranked["outs"][number]} outs
  * @param {number[]} depths
  * @param {boolean[]} taken
@@ -228,7 +232,7 @@ function deepestOf(outs, depths, taken) {
 }
 
 /**
- * The edges that cross rows and are in no chain.
+ * The edges that belong to no chain and cross at least one row, each as a column.
  * @param {Ranked} ranked
  * @param {Set<number>} drawn
  * @returns {Chain[]}

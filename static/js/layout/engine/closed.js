@@ -1,6 +1,6 @@
 /**
- * Owns the layout of frames that no edge leaves. The components of such a frame are placed like the
- * components of a picture. Pure.
+ * Owns the layout of open groups that no edge enters or leaves. The connected parts of the graph in such a
+ * group are placed separately, like the connected parts of a whole picture. Pure.
  */
 
 import { groupsAround, pathsOf } from "./nesting.js";
@@ -14,14 +14,14 @@ import { FRAME } from "../union-graph.js";
 
 /** @typedef {Placed & {rows: number}} Laid `rows`: the sum of the rows that each edge crosses */
 /**
- * Lays out a component with all groups around its parts. Returns null if the component's edges cross too
- * many rows.
+ * Lays out a connected part of the graph together with the frames of its groups. Returns null if the edges
+ * cross too many rows.
  * @typedef {(component: Union, groups: Group[]) => Laid | null} Lay
  */
 /** @typedef {{groups: Group[], pathOf: PathOf, measures: Measures, lay: Lay}} By */
 
 /**
- * The places of a component.
+ * Lays out a connected part of the graph, with the frames around it. Null: its edges cross too many rows.
  * @param {Union} component
  * @param {Group[]} groups of the run
  * @param {Measures} measures
@@ -33,8 +33,8 @@ export function placesOf(component, groups, measures, lay) {
 }
 
 /**
- * The places within the frames that surround the whole component. The recursion is as deep as the nesting of
- * groups, which is at most the depth of a snippet's calls.
+ * Lays out a component inside the frames that surround all of it, from the outermost frame inwards. The
+ * recursion is as deep as groups are nested.
  * @param {Union} component
  * @param {By} by
  * @param {number} level number of frames around the component
@@ -70,7 +70,7 @@ function placesAlone({ parts: given, lines }, { groups: all, pathOf, lay }, leve
 }
 
 /**
- * The group at this level that contains all given parts; -1: none.
+ * The group at the given level of nesting that contains all the given boxes; -1: none.
  * @param {Part[]} parts
  * @param {PathOf} pathOf
  * @param {number} level
@@ -81,7 +81,7 @@ function frameOfAll(parts, pathOf, level) {
 }
 
 /**
- * The components on shelves inside one frame.
+ * Places laid-out components side by side on shelves, with the frame of a group around all of them.
  * @param {number} group
  * @param {Laid[]} placed
  * @param {Measures} measures

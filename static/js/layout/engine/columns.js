@@ -1,4 +1,6 @@
-/** Owns the horizontal positions of the points of the layered layout. Pure. */
+/**
+ * Owns the x coordinates of boxes, and of the points at which edges pass rows, in the layered layout. Pure.
+ */
 
 import { placesOnLine } from "./network-simplex.js";
 import { FRAME } from "../union-graph.js";
@@ -11,22 +13,22 @@ import { FRAME } from "../union-graph.js";
 
 /** @typedef {{rows: number[][], nest: Nest, groups: Group[]}} Ordered */
 
-/** The pixels per inch. Measures has the gap between boxes in inches. */
+/** Pixels per inch. The gap between boxes in Measures is in inches. */
 const INCH = 72;
 /** The gap between a box and an edge that passes it. */
 const PASS_GAP = 14;
 /**
- * The weights of straightness: for an edge between adjacent rows, then for the ends and the inside of an
- * edge that passes rows.
+ * How strongly a section of an edge is kept vertical: the edge between two boxes in adjacent rows, then the
+ * first and last section of an edge that passes rows, then its inner sections.
  */
 const STRAIGHT = [1, 2, 8];
-/** The factor of the weight of straightness for the edge that begins the longest path. */
+/** The factor by which the edges that begin the longest path from a box are kept vertical more strongly. */
 const MAIN = 4;
-/** The weight of the width of each frame and of the whole picture. */
+/** How strongly each frame and the whole picture are kept narrow. */
 const NARROW = 1;
 
 /**
- * The x of each point.
+ * The x coordinate of each point. A point is a box, or the place at which an edge passes a row.
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Ordered} ordered
@@ -57,8 +59,8 @@ export function columnsOf(parts, layers, ordered, measures, main) {
 }
 
 /**
- * The distances between neighbours in a row, and to the sides of frames and of the whole picture. A side is
- * a point whose number follows the numbers of all other points.
+ * The minimum distances between neighbours in a row, and from boxes to the sides of frames and of the whole
+ * picture. Each side is an additional point, with a number after those of all other points.
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Ordered} ordered
@@ -80,8 +82,8 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
       let level = 0;
       while (level < leftLevels.length && leftLevels[level] === rightLevels[level]) level += 1;
       const [outer, inner] = [leftLevels[level], rightLevels[level]];
-      // some frames contain only one of the two points: the innermost is next to that point, the outermost
-      // next to the other point
+      // Frames that contain only one of the two points have a side between them: the innermost frame's side
+      // is next to the contained point, the outermost frame's side next to the other point.
       let [from, to, least] = [left ?? side(whole, 0), right ?? side(whole, 1), 0];
       if (left !== undefined && right !== undefined)
         least += isPart(left) && isPart(right) ? across : PASS_GAP;
@@ -102,7 +104,7 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
 }
 
 /**
- * The distances that keep frames inside each other, and frames and picture narrow.
+ * The distances that keep each frame inside its parent's frame, and that keep frames and the picture narrow.
  * @param {Group[]} groups
  * @param {(group: number, isRight: 0 | 1) => number} side
  * @returns {Distance[]}

@@ -1,6 +1,6 @@
 /**
- * Owns which layout a graph gets: layered for a small graph, else linear. Groups beyond the limits of a
- * picture stay folded. Pure.
+ * Chooses the layout of a graph: layered for a small graph, else linear. Groups stay folded if their boxes
+ * would exceed the limits of a picture (`MOST_DRAWN`). Pure.
  */
 
 import { placesOf } from "./closed.js";
@@ -22,13 +22,13 @@ import { unreachedIn } from "../../run/values/unreached.js";
 /** @import {FoldedBy, GraphLayout, Group, Index} from "../../run/types.d.ts" */
 
 /**
- * The maximum number of boxes and edges of a picture; `rows`: the maximum sum of the rows that each edge
- * crosses.
+ * The maximum number of boxes and edges of a picture. `rows` limits the number of rows that an edge crosses,
+ * summed over all edges.
  */
 export const MOST_DRAWN = { boxes: 5000, edges: 8000, rows: 3_000_000 };
 /**
- * About how many boxes are shown at first, then the number for the next attempt if the picture is too large;
- * 0: every group is folded.
+ * How many boxes each attempt at a layout shows, approximately, until a picture is within the limits; 0
+ * means that every group is folded.
  */
 const ROOMS = { whole: [AT_FIRST.boxes, 0], overview: [AT_FIRST.boxes, 0], folded: [0] };
 
@@ -36,8 +36,9 @@ const ROOMS = { whole: [AT_FIRST.boxes, 0], overview: [AT_FIRST.boxes, 0], folde
 const KINDS = ["module", "call", "round"];
 
 /**
- * The requested layout. `by`: the kind of groups. `chosen`: keys of the open groups; if omitted, as many
- * groups are open as fit. `isFolded`: every group is folded, because a larger layout took too long.
+ * The requested layout. `by`: the kind of groups. `chosen` has the keys of the open groups; if `chosen` is
+ * omitted, as many groups are open as fit. `isFolded`: every group is folded, because a layout with open
+ * groups took too long.
  * @typedef {{
  *   measures: Measures,
  *   by?: FoldedBy,
@@ -108,7 +109,8 @@ function countOf(components) {
 }
 
 /**
- * The graph without folded groups, and its groups of each kind. Built once per run, for all granularities.
+ * The graph before any group is folded, and its groups of each kind. Both are computed once per run, because
+ * they are the same for all granularities.
  */
 const wholesOf = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Measures} */ measures) => {
@@ -125,7 +127,7 @@ const wholesOf = perRun((/** @type {Index} */ index) =>
 );
 
 /**
- * The kinds of the given groups. The graph can also be folded by one kind alone.
+ * The kinds of the given groups. A visitor can restrict the groups to one of these kinds.
  * @param {Group[]} groups
  * @returns {FoldedBy[]}
  */
@@ -135,7 +137,8 @@ function kindsOf(groups) {
 }
 
 /**
- * The Nodes of findings: Nodes with a saved tensor of a finding, and Nodes at which the graph is cut.
+ * The Nodes that a finding concerns: Nodes with a saved tensor that the finding names, and Nodes at which
+ * the graph is cut.
  * @param {Index} index
  */
 function warned(index) {

@@ -1,6 +1,6 @@
 /**
- * Owns the graph with some groups folded. A folded group is one box, and edges between the same two boxes are
- * merged. Pure.
+ * Folds groups of the graph. A folded group becomes one box, and edges between the same two boxes become one
+ * edge. Pure.
  */
 
 import { BOX, MOST_TITLE } from "../union-graph.js";
@@ -14,18 +14,18 @@ import { BOX, MOST_TITLE } from "../union-graph.js";
  */
 
 /**
- * The size of a picture before a visitor opens more: the number of boxes, and an area, in picture units, of
- * about six panes of a 1440 × 900 page at the smallest readable scale. The size does not depend on the page,
- * so a link opens the same everywhere. `few`: if fewer boxes are shown, the next level opens as long as at
- * most `most` are shown.
+ * The maximum size of a graph before a visitor opens more groups. `area`, in picture units, is about six
+ * panes of a 1440 × 900 page at the smallest readable scale. The limits do not depend on the page, so a link
+ * opens the same groups on every screen. If fewer than `few` boxes are shown, the next level opens provided
+ * that at most `most` boxes are shown then.
  */
 export const AT_FIRST = { boxes: 40, area: 6 * 490 * 640, few: 6, most: 80 };
-/** The space around a box: at its side and above. */
+/** The space between two boxes next to each other, and between two boxes above each other. */
 const AROUND = { across: 36, along: 64 };
 
 /**
- * The groups that are open at first: the groups around the Nodes of findings, then as many whole levels as
- * fit. A level opens as a whole, so that equal parts look equal.
+ * Chooses the groups that are open when a run is shown: the groups around the Nodes of findings, then as
+ * many levels as fit. All groups of a level open together, so that equal layers of a model look equal.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes of findings
@@ -103,7 +103,7 @@ function costOf({ width, height }) {
 }
 
 /**
- * The cost of the boxes directly in each group. The last item is for boxes in no group.
+ * The number and area of the boxes directly in each group. The last item counts the boxes in no group.
  * @param {Union} union
  * @param {Group[]} groups
  * @param {Map<string, number>} home
@@ -118,7 +118,7 @@ function costsOf({ parts }, groups, home) {
 }
 
 /**
- * The groups directly within each group. The last item has the outermost groups.
+ * The groups directly within each group. The last list has the groups that are in no other group.
  * @param {Group[]} groups
  */
 function innerOf(groups) {
@@ -159,7 +159,8 @@ export function folded(union, { groups, home }, open) {
 }
 
 /**
- * The outermost folded group around each group, itself included; -1: none.
+ * For each group, the outermost folded group that contains it, or the group itself if only this group is
+ * folded; -1: no such group.
  * @param {Group[]} groups
  * @param {Set<string>} open
  */
@@ -174,7 +175,7 @@ function shownIn(groups, open) {
 }
 
 /**
- * The box of a folded group, large enough for the longest text that it ever shows.
+ * The box of a folded group, large enough for the longest text that the box shows at any step.
  * @param {Group[]} groups
  * @param {number} at
  * @param {Part} first
@@ -225,7 +226,8 @@ function lengthOf(scope) {
 }
 
 /**
- * The edges outside the folds. Edges between the same two boxes are merged.
+ * The edges after folding: edges inside a folded group are dropped, and edges between the same two boxes are
+ * merged.
  * @param {Line[]} lines
  * @param {Map<string, string>} standsFor
  * @returns {Line[]}

@@ -1,4 +1,4 @@
-/** Owns the frames of open groups, and the rows of a layout with room for the frames. Pure. */
+/** Owns the frames around open groups, and the heights of rows with room for these frames. Pure. */
 
 import { FRAME } from "../union-graph.js";
 import { firstWhere } from "../../run/sorted.js";
@@ -11,8 +11,8 @@ import { firstWhere } from "../../run/sorted.js";
 const EDGE = 10;
 
 /**
- * @typedef {{above: number[], below: number[]}} Framed number of frames with their upper edge above each row,
- *   and with their lower edge below it
+ * @typedef {{above: number[], below: number[]}} Framed by row: the number of frames whose upper edge is
+ *   directly above the row, and of frames whose lower edge is directly below the row
  */
 
 /**
@@ -81,7 +81,7 @@ export function rowsOf(parts, { ranks, count }, { above, below }, gaps) {
 }
 
 /**
- * The space below a box for the lower edges of `count` nested frames.
+ * The height in px below a row for the lower edges of `count` nested frames.
  * @param {number} count
  */
 function footOf(count) {

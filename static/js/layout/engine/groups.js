@@ -15,17 +15,17 @@ import { firstWhere } from "../../run/sorted.js";
  * @typedef {{key: string, scopes: Scope[], from: number, until: number}} Span
  */
 
-/** The minimum number of parts of a graph with groups. */
+/** The minimum number of boxes of a graph that is divided into groups. */
 const LEAST_PARTS = 40;
 /** The minimum number of Nodes in a group. */
 const LEAST_NODES = 2;
 /** Rounds of a longer loop are grouped in tens, then in hundreds and thousands. */
 const MOST_ROUNDS = 20;
-/** About how many groups a longer loop is divided into. */
+/** The approximate number of groups into which a loop with more than MOST_ROUNDS rounds is divided. */
 const PIECES = 30;
 
 /**
- * The groups of a run, with parents first, and the innermost group of each part of the graph.
+ * The groups of a run, parents before children, and the innermost group of each box.
  * @param {Index} index
  * @param {Union} union
  * @param {FoldedBy} [by] the kind of groups
@@ -71,7 +71,8 @@ function spansOf(index, ticks, by) {
 }
 
 /**
- * A span for each round, and for tens or hundreds of rounds in a long loop.
+ * A span for each round of a loop. In a long loop, further spans contain ten, a hundred or a thousand rounds
+ * each.
  * @param {Index} index
  * @param {Loop} loop
  * @param {number} number
@@ -108,8 +109,8 @@ function roundsOf(index, loop, number) {
 }
 
 /**
- * The parent of each span. The span of a module that is called in several rounds would extend beyond its
- * round. The span is cut at the end of the round, and the rest becomes a span in the next round.
+ * The innermost span that contains each span; -1: none. If a module's span reaches into the next round of a
+ * loop, the span is cut at the end of the round, and its rest becomes another span.
  * @param {Span[]} spans
  * @param {number[]} ticks
  * @returns {number[]} -1: none
@@ -142,7 +143,7 @@ function parentsOf(spans, ticks) {
 }
 
 /**
- * The number of items of a sorted list before a tick.
+ * The number of items in a sorted list whose tick is less than the given tick.
  * @template T
  * @param {T[]} sorted
  * @param {number} tick
@@ -174,8 +175,8 @@ function placesOf(ticks, spans, parents) {
 }
 
 /**
- * The innermost span of each part. A Node belongs to the span in which it was made. A leaf, or the sign of a
- * None, belongs to the innermost span around all Nodes that lead to it.
+ * The innermost span of each box. A Node belongs to the span in which the Node was created. A leaf, or the
+ * sign for None, belongs to the innermost span that contains all Nodes with an edge to it.
  * @param {Union} union
  * @param {number[]} places
  * @param {number[]} parents
@@ -223,8 +224,8 @@ function common(a, b, parents, depths) {
 }
 
 /**
- * The spans that become groups. A group has several members. A span that contains only another span is
- * merged with that span.
+ * Turns spans into groups. Spans with fewer than two Nodes are dropped, and a span whose only content is
+ * another span is merged with it.
  * @param {Span[]} spans
  * @param {number[]} parents
  * @param {Union} union

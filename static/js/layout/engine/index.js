@@ -1,3 +1,3 @@
-/** The entry of the graph's layout engine, which is loaded with the first run. */
+/** The entry point of the layout engine for graphs. The page loads the engine with the first run. */
 
 export { graphLayout } from "./engine.js";

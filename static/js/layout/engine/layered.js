@@ -1,6 +1,6 @@
 /**
- * Owns the layered layout, for graphs that are not large. Rows and columns are found by the network simplex
- * method, with few crossings and straight long edges. Pure.
+ * Owns the layered layout, for graphs of up to MOST.parts boxes. The network simplex method chooses rows and
+ * columns such that few edges cross and long edges are straight. Pure.
  */
 
 import { floorOf, longestWays, shutIn } from "./chains.js";
@@ -16,15 +16,16 @@ import { routesOf } from "./routes.js";
 /** @import {Placed} from "./place.js" */
 /** @import {Rowed} from "./ordering.js" */
 
-/** Half the width of an edge in a row that the edge passes. */
+/** Half of the width in px that an edge occupies in a row that the edge passes. */
 const PASS = 3;
 /** The minimum gap, in px, above a row in which every part has the shape `none`. */
 const ABOVE_NONES = 12;
-/** The maximum number of boxes, and of points at which edges pass rows. */
+/** The maximum number of boxes in a layered layout, and of points at which edges pass rows. */
 const MOST = { parts: 400, passes: 800 };
 
 /**
- * The graph in rows: parts, then a point for each row that an edge passes. `ways`: the points of each line.
+ * The points of the graph: its boxes, then a point for each row that an edge passes. `ways` has the points
+ * of each edge.
  * @typedef {Rowed & {ways: number[][], widths: number[]}} Layers
  */
 /**
@@ -33,8 +34,8 @@ const MOST = { parts: 400, passes: 800 };
  */
 
 /**
- * The places of one component; null if the component is too large, or if each of two groups would have to be
- * above the other.
+ * Lays out one connected part of the graph. Null: it is too large, or two groups use each other, so neither
+ * can be above the other.
  * @param {Union} component
  * @param {Measures} measures
  * @param {Group[]} [groups]
@@ -63,7 +64,8 @@ export function layeredPlaces({ parts, lines }, measures, groups = []) {
 }
 
 /**
- * The row of each part. Edges lead up and are short. Parts that a group uses are above the whole group.
+ * The row of each box. Edges lead up and cross as few rows as possible. Boxes that a group uses are above
+ * the whole group.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups
@@ -80,8 +82,8 @@ function rowsFor(parts, edges, groups) {
 }
 
 /**
- * Places each None of a Node that uses a group below that group. A None next to the group would be far from
- * its Node.
+ * If a Node has edges to a group and to None, keeps the sign for None below that group. A sign next to the
+ * group would be far from the Node.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups
@@ -122,7 +124,7 @@ function edgesOf(parts, lines) {
 }
 
 /**
- * The edges that begin the longest path from their part, if only one edge of the part does.
+ * For each box, the edge that begins the longest path from the box, if there is only one such edge.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  */

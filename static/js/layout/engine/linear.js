@@ -12,17 +12,19 @@ import { around, framedRows, framesOf, rowsOf } from "./frames.js";
 /** @import {Placed} from "./place.js" */
 
 /**
- * The gaps between columns, between rows, between a box and an edge that crosses its row, and between edges
- * at one box.
+ * Gaps in px: between columns, between rows, between a box and an edge that crosses its row, and between the
+ * edges that meet one box.
  */
 const GAP = { across: 36, along: 64, edge: 10, port: 24 };
 
 /**
- * The places of one component, in time linear in its size plus the length of its edges.
+ * Lays out one connected part of the graph. The time is linear in the number of boxes plus the total number
+ * of rows that edges cross.
  *
- * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column. Such a
- * column is placed as near to its start as the earlier columns allow. Edges that cross rows are columns,
- * too. These columns are placed last and run outside, never behind a box.
+ * A Node is one row above its highest user, so no edge leads down. A chain of Nodes is a column. The column
+ * of a chain is placed as near to the box where the chain begins as the earlier columns allow. Edges that
+ * cross rows are columns, too. The columns of edges are placed last, outside of all boxes, so that no edge
+ * passes behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
  * @param {number} [most] maximum sum of the rows that each edge crosses
@@ -69,7 +71,8 @@ export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
 }
 
 /**
- * The sum of the rows that each edge crosses. This sum is the cost of placing the edges' columns.
+ * The number of rows that an edge crosses, summed over all edges. The time to place the edges is
+ * proportional to this sum.
  * @param {Ranked} ranked
  */
 function rowsCrossed({ ranks, outs }) {
@@ -89,12 +92,12 @@ class Columns {
     this.parts = parts;
     this.ranks = ranks;
     /**
-     * The centre of each part.
+     * The x coordinate of each box's centre.
      * @type {number[]}
      */
     this.centres = parts.map(() => 0);
     /**
-     * The x of each edge that crosses rows.
+     * The x coordinate of each edge that crosses rows, by the edge's number.
      * @type {Map<number, number>}
      */
     this.passes = new Map();
@@ -103,7 +106,8 @@ class Columns {
   }
 
   /**
-   * Puts a chain on the side where the chain is nearer to the part at which it begins.
+   * Places a chain to the left or right of the columns placed so far, on the side nearer to the box from
+   * which the chain branches.
    * @param {Chain} chain
    */
   put(chain) {
@@ -126,7 +130,8 @@ class Columns {
   }
 
   /**
-   * Every row that a chain occupies, with the occupied width.
+   * For each row that a chain occupies: half of the width that it occupies there, and the gap to its
+   * neighbours.
    * @param {Chain} chain
    */
   *#cells({ cells }) {

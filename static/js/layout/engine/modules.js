@@ -16,8 +16,8 @@ export function creationTicks(index) {
 }
 
 /**
- * The scope of a module. The scope shows the module's name in its parent, or the module as torch prints it
- * if that name is a number.
+ * The label of a module: its name in its parent module, such as `encoder`. If that name is a number, the
+ * label contains the module's type, such as `(0) Linear`.
  * @param {Index} index
  * @param {number} id
  * @returns {Scope}
@@ -31,7 +31,7 @@ export function moduleScope(index, id) {
 }
 
 /**
- * The module of each frame that runs a `forward`.
+ * For each call of a `forward` that the snippet defines, the module that is called.
  * @param {Index} index
  * @returns {Map<number, number>}
  */
@@ -57,8 +57,8 @@ export function modulesOfFrames(index) {
 }
 
 /**
- * The spans of modules without a frame of the snippet. There is one span for each sequence of Nodes that one
- * call of a module creates.
+ * The spans of modules whose `forward` is not the snippet's code, such as torch's own. A span contains the
+ * Nodes that one call of a module creates one after the other.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {Set<number>} inFrames modules that have a frame instead
@@ -100,8 +100,8 @@ export function moduleSpans(index, ticks, inFrames) {
 }
 
 /**
- * Whether a step runs in a later round of a loop than another step. In a later round, the same call is a new
- * call.
+ * Whether one of two steps runs in a later round of a loop than the other. In a later round, the same line
+ * calls the module again.
  * @param {Index} index
  * @param {number | null} one
  * @param {number | null} other
@@ -119,7 +119,7 @@ function isAgain({ steps }, one, other) {
 }
 
 /**
- * The statements around a step, outermost first.
+ * The statements that contain a step, outermost first.
  * @param {readonly Step[]} steps
  * @param {number | null} id
  */

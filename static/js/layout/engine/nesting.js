@@ -1,4 +1,4 @@
-/** Owns the groups around parts, and around the points of edges between parts. Pure. */
+/** Finds the groups that surround each box, and each point at which an edge passes a row. Pure. */
 
 /** @import {Group} from "../../run/types.d.ts" */
 /** @import {Part} from "../union-graph.js" */
@@ -8,7 +8,7 @@
 /** @typedef {(group: number) => number[]} PathOf a group and those around it, the outermost first */
 
 /**
- * The path of each group, computed once.
+ * Returns a function that gives a group's path, which is computed at most once per group.
  * @param {Group[]} groups
  * @returns {PathOf}
  */
@@ -27,7 +27,7 @@ export function pathsOf(groups) {
 }
 
 /**
- * The outermost group around a group; -1: none.
+ * Returns a function that gives the outermost group around a group; -1 if the given group is -1.
  * @param {Group[]} groups
  */
 export function outermostOf(groups) {
@@ -36,8 +36,8 @@ export function outermostOf(groups) {
 }
 
 /**
- * The parts of a component and the groups around its parts, renumbered and without the outer levels.
- * `numbers` has the old numbers of the groups.
+ * The groups that surround the given boxes, without the first `level` levels, renumbered from 0. `numbers`
+ * has the old number of each group.
  * @param {Part[]} given
  * @param {Group[]} all
  * @param {PathOf} pathOf
@@ -56,9 +56,9 @@ export function groupsAround(given, all, pathOf, level) {
 }
 
 /**
- * The groups around each point, in two variants if they differ. In the first, an edge stays in a group for
- * all rows of the group and leaves at the top or bottom. In the second, the edge leaves the group at once,
- * at the side, where fewer edges may cross it.
+ * The groups that surround each point, in two variants if these differ. In the first variant, an edge out of
+ * a group crosses all rows of the group and leaves through the frame's top or bottom. In the second variant,
+ * the edge leaves at once through the frame's side, which may cause fewer crossings.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Layers} layers
@@ -80,7 +80,8 @@ export function nestsOf(parts, edges, { ways, rowOf }, groups) {
         const [low, high] = spans.get(group) ?? [0, -1];
         return low <= row && row <= high;
       };
-      // no row has groups of both ends, because the parts that a group uses are above the whole group
+      // The boxes that a group uses are above the whole group. Therefore no row contains groups of both ends
+      // of an edge.
       const [left, entered] = [lower.filter(isHere), upper.filter(isHere)];
       const around = left.length > entered.length ? left : entered;
       through[point] = around;

@@ -2,13 +2,13 @@
  * Owns the network simplex method, which places points on a line. The method keeps the given minimum
  * distances between pairs of points and minimizes the weighted sum of these distances. Pure.
  *
- * After Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993), which uses the
- * method for rows and columns, as this layout does.
+ * The method is from Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993),
+ * where it also computes both the rows and the columns.
  */
 
 /** @typedef {{from: number, to: number, least: number, weight: number}} Distance from one point to a later */
 
-/** The maximum number of exchanges per point. Only graphs constructed to be hard reach this maximum. */
+/** The maximum number of tree exchanges per point. Only graphs constructed to be hard reach this maximum. */
 const MOST_EXCHANGES = 4;
 
 /**
@@ -37,21 +37,28 @@ class Simplex {
     this.from = Int32Array.from(distances, ({ from }) => from);
     this.to = Int32Array.from(distances, ({ to }) => to);
     this.least = Float64Array.from(distances, ({ least }) => least);
-    /** The net weight that pulls each point to the left. */
+    /**
+     * By point: the weights of the distances that begin at the point, minus the weights of those that end
+     * there.
+     */
     this.pull = new Float64Array(count);
     for (const { from, to, weight } of distances) {
       this.pull[from] = (this.pull[from] ?? 0) + weight;
       this.pull[to] = (this.pull[to] ?? 0) - weight;
     }
     const { begins, items } = incidentOf(count, this.from, this.to);
-    /** The numbers of each point's distances, in one list. */
+    /**
+     * One list with the numbers of the distances at point 0, then at point 1, and so on; `incidentOf` has
+     * the beginning of each section.
+     */
     this.incident = items;
     this.incidentOf = begins;
     this.places = new Float64Array(count);
-    /** Which distances are in the tree. */
+    /** Whether each distance is in the spanning tree. */
     this.isTree = new Uint8Array(distances.length);
     /**
-     * For each point the distance that joins the point to its parent in the tree; `above` has the parent.
+     * For each point, the number of the distance that joins the point to its parent in the tree. `above` has
+     * the parent.
      */
     this.hangs = new Int32Array(count);
     this.above = new Int32Array(count);
@@ -60,7 +67,8 @@ class Simplex {
     this.begins = new Int32Array(count);
     this.sizes = new Int32Array(count);
     /**
-     * The cut value of each point: the growth of the sum per pixel by which the distance to its parent grows.
+     * The cut value of each point's edge to its parent in the tree: how much the weighted sum grows per
+     * pixel that this edge becomes longer.
      */
     this.cuts = new Float64Array(count);
     this.stack = new Int32Array(count);
@@ -72,7 +80,7 @@ class Simplex {
     return (this.places[to] ?? 0) - (this.places[from] ?? 0) - (this.least[distance] ?? 0);
   }
 
-  /** Exchanges distances of the tree until no exchange reduces the sum. */
+  /** Exchanges distances of the spanning tree until no exchange reduces the weighted sum. */
   solve() {
     this.#begin();
     this.#span();
@@ -88,7 +96,7 @@ class Simplex {
     }
   }
 
-  /** Centres the points that can move without changing the sum. */
+  /** Centres the points that can move without a change of the weighted sum. */
   balance() {
     for (const point of this.order) {
       if ((this.hangs[point] ?? -1) < 0 || this.cuts[point] !== 0) continue;
@@ -97,7 +105,7 @@ class Simplex {
     }
   }
 
-  /** Places each point as near to the first point as its distances allow. */
+  /** Places each point as far to the left as the minimum distances allow. */
   #begin() {
     const waiting = new Int32Array(this.count);
     for (const to of this.to) waiting[to] = (waiting[to] ?? 0) + 1;
@@ -119,7 +127,8 @@ class Simplex {
   }
 
   /**
-   * Builds the first tree. A separate part moves until a distance joins the part to the rest of the tree.
+   * Builds the first spanning tree. While some points are outside the tree, the tree moves until one of its
+   * points is at exactly the minimum distance from a point outside, which then joins the tree.
    */
   #span() {
     const isIn = new Uint8Array(this.count);
@@ -199,7 +208,7 @@ class Simplex {
   }
 
   /**
-   * Whether a point is to the right of its parent.
+   * Whether a point is to the right of its parent in the tree.
    * @param {number} point
    */
   #hangsRight(point) {
@@ -218,8 +227,9 @@ class Simplex {
   }
 
   /**
-   * The distance that stops the subtree of a point when the subtree moves away from its parent; -1: none.
-   * This distance has the least slack of all distances from the subtree to the rest in that direction.
+   * The distance that joins the tree if a point's edge to its parent leaves the tree; -1: none. This
+   * distance has the least slack of all distances that stop the point's subtree from moving away from the
+   * parent.
    * @param {number} point
    */
   #entering(point) {
@@ -257,7 +267,7 @@ class Simplex {
 }
 
 /**
- * The numbers of the distances of each point, in one list.
+ * Lists the distances at each point in one array, sorted by point.
  * @param {number} count
  * @param {Int32Array} from
  * @param {Int32Array} to

@@ -13,8 +13,8 @@
 const SWEEPS = 12;
 
 /**
- * Several orders of a graph with few crossings, each improved from a different initial order. The first
- * result keeps the order of inputs where possible.
+ * Several orders of the points in their rows, each with few edge crossings and improved from a different
+ * initial order. The first result keeps the inputs of a Node in their order where possible.
  * @param {Rowed} rowed
  * @param {Nest} nest
  * @returns {{rows: number[][], crossings: number}[]} `rows`: points by row
@@ -29,8 +29,8 @@ export function ordersOf(rowed, nest) {
 }
 
 /**
- * The initial order. The initial order lists the points of each row in the order of a walk. The walk starts
- * at the points without neighbours on one side.
+ * An initial order: the points of each row in the order in which a depth-first search reaches them. The
+ * search starts at the points without neighbours in `behind`.
  * @param {Rowed} rowed
  * @param {number[][]} behind
  * @param {number[][]} ahead
@@ -129,7 +129,7 @@ class Order {
   }
 
   /**
-   * Puts the parts of a group next to each other in each row, and the groups in the same order in all rows.
+   * Puts the boxes of a group next to each other in each row, and the groups in the same order in all rows.
    */
   gather() {
     if (this.nest.every((groups) => groups.length === 0)) return;
@@ -158,7 +158,8 @@ class Order {
   }
 
   /**
-   * Which of two points is on the left, by the outermost group that contains only one of the two.
+   * Compares two points for their order in a row: by the outermost groups that contain only one of the two
+   * points.
    * @param {number} a
    * @param {number} b
    * @param {Map<number, number[]>} places

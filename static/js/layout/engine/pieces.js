@@ -10,8 +10,8 @@ import { placeOfStep } from "../../run/places.js";
 /** @import {Part, Union} from "../union-graph.js" */
 
 /**
- * A part or group directly in a group, or in no group. `at`: the sort key, which is the Node with which the
- * item begins. Leaves and Nones come just before their first user.
+ * A box or group directly in a group, or in no group. `at` is the sort key: the first Node of the item.
+ * Leaves and signs for None come just before their first user.
  * @typedef {{at: number, node: number, part: Part | null, group: number}} Item
  */
 
@@ -20,11 +20,12 @@ import { placeOfStep } from "../../run/places.js";
  * boxes.
  */
 export const MOST_BESIDE = { whole: 1000, piece: 100 };
-/** About how many pieces a large group is divided into. */
+/** The approximate number of pieces into which a large group is divided. */
 const PIECES = 30;
 
 /**
- * The given groups, with pieces where a group has too many boxes. `isDivided`: whether there are any pieces.
+ * The given groups, but each group with too many boxes is divided into pieces. `isDivided`: whether any
+ * group is divided.
  * @param {Index} index
  * @param {Union} union
  * @param {Grouping} grouping
@@ -65,7 +66,7 @@ function levelsOf({ parts, lines }, { groups, home }) {
   return levels;
 }
 
-/** The groups divided so far. */
+/** Divides groups with too many boxes, one group at a time. */
 class Divided {
   /**
    * @param {Index} index
@@ -78,14 +79,15 @@ class Divided {
     this.groups = [];
     this.home = new Map(grouping.home);
     /**
-     * The new number of each old group.
+     * The number of each given group among the divided groups.
      * @type {number[]}
      */
     this.numbers = [];
   }
 
   /**
-   * Puts items into a group, in pieces if the items are too many.
+   * Puts items into a group. If there are too many items, divides them into pieces, which are groups in this
+   * group.
    * @param {Item[]} items
    * @param {number} parent
    * @param {string} key
@@ -129,8 +131,9 @@ class Divided {
   }
 
   /**
-   * The pieces of a list of items. Items are cut at each new line, or into pieces of equal size if there is
-   * one line or too many lines.
+   * Divides a list of items into pieces. A piece begins at each item whose line of code differs from the
+   * previous item's line. If all items have the same line, or there would be too many pieces, the pieces
+   * have equal sizes instead.
    * @param {Item[]} items
    * @param {number} base number of items of the line before these
    * @returns {{from: number, until: number, scope: Scope}[]}

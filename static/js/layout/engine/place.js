@@ -10,8 +10,8 @@ import { grouped } from "../../run/grouped.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 
 /**
- * The layout of one component. Routes do not touch boxes. `frames` has the frame of each open group, by the
- * group's number.
+ * The layout of one connected part of the graph. Routes do not touch boxes. `frames` has the frame of each
+ * open group, by the group's number.
  * @typedef {{
  *   width: number,
  *   height: number,
@@ -59,7 +59,7 @@ export function componentsOf({ parts, lines }, frameOf = (group) => group) {
 }
 
 /**
- * The layout of all components, each with its places.
+ * Joins the layouts of all connected parts of the graph into one layout.
  * @param {Union[]} components
  * @param {Placed[]} placed in the same order
  * @param {Measures} measures
@@ -215,7 +215,7 @@ function crossing(points, y) {
 }
 
 /**
- * Moves the chips of neighbouring edges to different heights if they would touch.
+ * Moves the gradients' chips of neighbouring edges to different heights if the chips would touch.
  * @param {GraphEdge[]} edges
  * @param {(edge: GraphEdge, share: number) => [number, number]} at
  */
@@ -230,7 +230,10 @@ function spread(edges, at) {
 }
 
 const CHIP = 96;
-/** From the middle of a chip to the box below it: half of the chip's height, and a gap. */
+/**
+ * The distance in px from the middle of a gradient's chip to the box below: half of the chip's height, plus
+ * a gap.
+ */
 const CLEAR = 14;
-/** The minimum gap between rows that has room for chips one above the other. */
+/** The minimum gap in px between two rows that has room for two gradients' chips one above the other. */
 const ABOVE = 40;

@@ -7,13 +7,16 @@
 /** @typedef {[number, number]} Point */
 /** @typedef {{points: number[], start: number, end: number}} Way the points of an edge, and its ports */
 
-/** The space between ports, and outside the outermost ports. A bucket is narrow at the bottom. */
+/**
+ * Distances in px between the points where edges meet a box, and from the outermost of these points to the
+ * box's sides. A gradient's bucket is narrow at its bottom, so it needs more.
+ */
 const PORT = { apart: 24, inset: 14, bucket: 26 };
-/** The room around a box. */
+/** The minimum distance in px between a curve and a box that the curve passes. */
 const CLEAR = 4;
-/** The maximum distance of a curve from the points of its edge in the rows. */
+/** The maximum horizontal distance in px of a curve from the points that it may skip. */
 const ASIDE = 60;
-/** The distance between two checked points of a curve. */
+/** The distance in px between two points of a curve that are tested for touching a box. */
 const LOOKED_AT = 12;
 
 /**
@@ -69,8 +72,8 @@ export function routesOf(parts, boxes, edges, grid) {
 }
 
 /**
- * The position at which each edge meets its box: as near as possible to the edge's target, in the order of
- * the targets, with a minimum distance.
+ * The x coordinate at which each edge meets its box, as near as possible to the edge's other end. The edges
+ * at one box keep the order of their other ends and a minimum distance.
  * @param {Part[]} parts
  * @param {number[]} xs
  * @param {number[]} owners the part of each edge
@@ -101,7 +104,8 @@ function portsOf(parts, xs, owners, toward) {
 }
 
 /**
- * Positions near the wanted positions, in the same order and at least `apart` from each other.
+ * Positions as near as possible to the wanted positions, in the same order and at least `apart` from each
+ * other.
  * @param {number[]} wanted
  * @param {number} apart
  * @param {number} reach
@@ -127,7 +131,7 @@ function spaced(wanted, apart, reach) {
 }
 
 /**
- * Where an edge begins and ends.
+ * The points at which an edge begins and ends: the top of its lower box and the bottom of its upper box.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {[number, number]} edge
@@ -152,8 +156,8 @@ function othersOf(boxes, [from, to]) {
 }
 
 /**
- * The curves of an edge. Simple curves are used if they touch no box. Otherwise the curves go through the
- * edge's point in each row that the edge passes, and change columns only between rows.
+ * The curves that draw an edge. Simple curves are used where they touch no box. Elsewhere the curves go
+ * through the edge's point in each row, and move sideways only between rows.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {[number, number]} edge
@@ -199,7 +203,8 @@ function routeOf(parts, boxes, edge, way, { layers, xs, tops, bottoms }) {
 }
 
 /**
- * Whether a curve that skips some corners stays near the skipped corners.
+ * Whether a curve may skip the corners between two given corners, because all of them are at nearly the same
+ * x coordinate.
  * @param {Point[]} corners
  * @param {number} at
  * @param {number} next
@@ -210,7 +215,7 @@ function isNear(corners, at, next) {
 }
 
 /**
- * One cubic curve, vertical at both ends.
+ * A cubic Bézier curve that is vertical at both ends.
  * @param {Point} a
  * @param {Point} b
  * @returns {Point[]}

@@ -1,6 +1,7 @@
 /**
- * Owns the contents of a folded group of storages at a step: the number and size of the storages, their
- * roles in the module or the Nodes that saved them, and the storages that the step changes or reads. Pure.
+ * Describes the contents of a folded group of storages at a step: the number and size of the storages, and
+ * which of them the step changes or reads. A group of a module also lists the roles of its storages, another
+ * group the Nodes that saved them. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -25,7 +26,7 @@ export function foldContentsAt(index, state, fold) {
   return {
     count,
     bytes: now?.bytes ?? 0,
-    /** The number of storages that exist or existed. */
+    /** The number of storages of the group that were allocated until this step, freed ones included. */
     born: upTo(born, tick),
     isFreed: count === 0,
     isNew: upTo(born, tick) > upTo(born, before),
@@ -33,9 +34,9 @@ export function foldContentsAt(index, state, fold) {
     savers: countedAt(savers, tick)
       .sort((a, b) => b.count - a.count)
       .map(({ name }) => name),
-    /** The number of storages with a stale saved tensor. */
+    /** The number of storages with a saved tensor that is outdated or overwritten. */
     stale: stale.filter((saved) => saved.some((id) => state.saved.get(id) === "stale")).length,
-    /** In a module: the number of storages of each role. */
+    /** In the group of a module: the number of storages of each role. */
     roles: countedAt(roles, tick),
     about: aboutIn(index, state, fold, storages),
   };
@@ -44,7 +45,8 @@ export function foldContentsAt(index, state, fold) {
 /** @typedef {Map<string, {from: number[], to: number[]}>} Spans by name, in order of time */
 
 /**
- * The names with at least one span around a tick, and the number of those spans.
+ * For each name, the number of its spans of time that contain a tick; names without such a span are left
+ * out.
  * @param {Spans} spans
  * @param {number} tick
  */
@@ -55,8 +57,8 @@ function countedAt(spans, tick) {
 }
 
 /**
- * The storages of a folded module that a step concerns: written storages, else new storages, else the saved
- * tensors of the running Node; null: none.
+ * The storages of a folded module to mention at a step: the written storages, or else the new ones, or else
+ * the storages of the running Node's saved tensors; null: there are none.
  * @param {Index} index
  * @param {State} state
  * @param {FoldedStorages} fold
@@ -81,7 +83,7 @@ function aboutIn(index, { tick, before, writes, stop }, { members }, storages) {
 }
 
 /**
- * A name without the path of the group's module: `ln1.weight`.
+ * A name without the path of the group's module: `ln1.weight` for `model.blocks[0].ln1.weight`.
  * @param {string} name
  * @param {FoldedStorages["group"]} group
  */
@@ -154,7 +156,7 @@ function isEverStale({ outdated, overwritten }) {
 }
 
 /**
- * The order in which roles are listed.
+ * The order in which a folded group lists the roles of its storages.
  * @type {FoldedRole[]}
  */
 const ROLES = ["parameter", "buffer", "gradient", "state", "other"];

@@ -5,8 +5,8 @@ import { addTo } from "../../run/grouped.js";
 /** @import {Group} from "../../run/types.d.ts" */
 
 /**
- * The open groups after one level is opened or folded: 1 opens the outermost folded groups, -1 folds the
- * innermost open groups.
+ * The open groups after a visitor opens or folds a whole level. `direction` 1 opens the outermost folded
+ * groups, -1 folds the innermost open groups.
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction

@@ -1,7 +1,6 @@
 /**
- * Owns which freed storages of the memory picture fold into one line, and when: at the end of the round or
- * call in which they were freed, else in the last statement. Without a later statement, they fold when the
- * snippet has ended. Pure.
+ * Folds freed storages of the memory picture into one line. A storage folds at the end of the round or call
+ * in which it was freed, or else when the snippet ends. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -13,17 +12,20 @@ import { loopsOf } from "../../run/stops/loops.js";
 /** @import {Lane} from "../memory-lanes.js" */
 /** @import {Tenant} from "../memory-tenants.js" */
 
-/** The key of the group of freed storages. */
+/** The key of the group that contains the freed storages. */
 export const FREED = "freed";
 
-/** The minimum number of names in a fold. If there are fewer names, freed storages stay in their rows. */
+/**
+ * The minimum number of names whose freed storages are folded. With fewer names, freed storages stay in
+ * their rows.
+ */
 const LEAST = 4;
 
 /** @typedef {Map<Tenant, number>} Overs the tick at which a tenant's row ends; without one, the row stays */
 
 /**
- * The tick from which each freed tenant is folded or no longer drawn. A storage stays in its row if it is
- * pinned, if a finding mentions it, or if a write made one of its saved tensors stale.
+ * The tick from which each freed storage or group is folded or no longer drawn. A freed storage keeps its
+ * row if the visitor pinned it, if a finding mentions it, or if a write made one of its saved tensors stale.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => boolean} isPinned
@@ -48,15 +50,16 @@ export function foldingFrom(index, tenants, isPinned) {
 }
 
 /**
- * The rounds and calls of a run, with parents first. `parents`: the parent's number; -1: none. `innermost`:
- * the number of the innermost span around a tick. `overAfter`: the tick at which that span is over and the
- * next statement begins; Infinity: it never ends.
+ * The rounds and calls of a run as spans of ticks, parents before children. `parents` has the number of each
+ * span's parent; -1: none. `innermost` returns the number of the innermost span that contains a tick.
+ * `overAfter` returns the tick of the first statement after that span; Infinity: there is none.
  */
 const spansOf = perRun((/** @type {Index} */ index) => {
   const begins = index.steps.flatMap(({ kind, began }) => (kind === "statement" ? [began] : []));
   begins.sort((a, b) => a - b);
   const final = index.stops.at(-1);
-  // If the last step is a statement of the snippet itself, its calls are over when it is.
+  // If the run ends with a statement at the top level of the snippet, the calls in this statement end with
+  // it.
   const end = final?.step.kind === "statement" && !final.step.frame ? final.tick : -Infinity;
   const after = (/** @type {number} */ tick) => begins[upTo(begins, tick)] ?? (tick <= end ? end : Infinity);
   const spans = [...callsOf(index, after), ...roundsOf(index, after)].filter(({ over }) => over < Infinity);
@@ -123,9 +126,10 @@ const mentionedIn = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * Divides tenants by the life of their rows. `passing` has, by round or call, the tenants that exist only
- * within the round or call. The rows of these tenants close up at the end of the round or call. `lasting`
- * has all other tenants: groups, tenants with a name that is still in use, and gradients of lasting tenants.
+ * Divides storages and groups by how long they need a row. `passing` has, for each round or call, the
+ * storages that exist only during it. The rows of these storages are removed at the end of the round or
+ * call. `lasting` has all others: groups, storages with a name that is still in use, and gradients of
+ * lasting storages.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Overs} overs
@@ -160,8 +164,9 @@ export function byLife(index, tenants, overs, ownerOf, areShown) {
 }
 
 /**
- * Sorts lanes in place so that families with a member that stays come first, and returns the number of lanes
- * in these families. The line of freed storages follows those lanes.
+ * Sorts lanes in place. A family is a lane with the lanes of its gradients and optimizer state. Families
+ * with a storage that is never folded come first, and the line of freed storages follows them. Returns the
+ * number of lanes before that line.
  * @param {Lane[]} lanes
  * @param {Overs} overs
  */
@@ -180,7 +185,7 @@ export function livingFirst(lanes, overs) {
 }
 
 /**
- * The group of the freed storages.
+ * The group that contains the freed storages.
  * @param {Overs} overs
  * @param {boolean} isOpen
  * @returns {FoldedStorages}

@@ -1,7 +1,7 @@
 /**
- * Owns which storages of the memory picture are folded: storages of a module, and storages that only the
- * graph keeps alive. A storage that only the graph keeps alive is grouped by the round, call or module that
- * created the Node which saved it. Pure.
+ * Groups the storages of the memory picture that can be folded: storages of a module, and storages that only
+ * the graph keeps alive. A storage that only the graph keeps alive is grouped by the round, call or module
+ * that created the Node which saved it. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -12,13 +12,13 @@ import { spansOf } from "../memory-widths.js";
 /** @import {FoldedRole, FoldedStorages, Folding, Group, Index} from "../../run/types.d.ts" */
 /** @import {Tenant} from "../memory-tenants.js" */
 
-/** The maximum number of storages that are shown individually at first. */
+/** If the graph alone keeps at most this number of storages alive, their groups are open at first. */
 const MOST_OPEN = 12;
 
 /**
- * `groups`: the groups of the graph, with a group for each loop around its rounds; from number `modules` on,
- * the groups of modules' storages. `of`: the group of each tenant, and the tick since which the tenant
- * belongs to the group.
+ * `groups` has the groups of the graph, with an additional group around the rounds of each loop, then from
+ * number `modules` on the groups of modules. `of` has the group of each storage, and the tick since which
+ * the storage belongs to its group.
  * @typedef {{
  *   groups: Group[],
  *   modules: number,
@@ -52,9 +52,9 @@ export function foldableOf(index, tenants, { groups, homes }, isPinned) {
 }
 
 /**
- * The group of the first Node that saved a storage, and the tick since which only the graph keeps the
- * storage alive. Null if anything else keeps the storage alive, or if a write made a saved tensor stale,
- * because a stale tensor must stay visible.
+ * The group of the first Node that saved a tensor of the storage, and the tick since which only the graph
+ * keeps the storage alive. Null if anything else keeps the storage alive. Null also if a write made a saved
+ * tensor stale, because a stale tensor must stay visible.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {number[]} homes
@@ -73,7 +73,7 @@ function keptIn(index, { storage, from, to }, homes) {
 }
 
 /**
- * The tick at which the tensors of a storage lose their last name; 0 if none ever has a name.
+ * The tick from which no tensor of a storage has a name; 0 if none ever has a name.
  * @param {Index} index
  * @param {number} storage
  */
@@ -92,7 +92,7 @@ function namedUntil(index, storage) {
 }
 
 /**
- * The groups, with an additional group around the rounds of each loop that has no group.
+ * Adds a group around the rounds of each loop that has no group of its own.
  * @param {Group[]} groups
  * @returns {Group[]}
  */
@@ -133,7 +133,7 @@ function lastOf(scope) {
 }
 
 /**
- * The groups that are rounds of the same loop, for loops with at least two rounds.
+ * For each loop with at least two rounds among the given groups, the numbers of these groups.
  * @param {Group[]} groups
  * @param {number[]} numbers of groups with the same parent
  */
@@ -149,7 +149,7 @@ function loopsIn(groups, numbers) {
 }
 
 /**
- * The groups that are open before a visitor chooses any.
+ * The groups of the memory picture that are open before a visitor opens or folds any.
  * @param {Foldable} foldable
  */
 export function openAtFirst({ groups, modules, of }) {
@@ -160,8 +160,8 @@ export function openAtFirst({ groups, modules, of }) {
 }
 
 /**
- * The tenants of a picture with the given open groups. A folded group is one tenant. An open group has one
- * tenant as its title, before its contents.
+ * The tenants, which each take a row of the picture: a storage, a folded group, or the title of an open
+ * group, which precedes the group's contents.
  * @param {Tenant[]} tenants
  * @param {Foldable} foldable
  * @param {Set<string>} open
@@ -201,7 +201,7 @@ export function foldedTenants(tenants, { groups, of }, open) {
 }
 
 /**
- * The numbers of a group and of all its surrounding groups, outermost first.
+ * The numbers of a group and of all groups that contain it, outermost first.
  * @param {Group[]} groups
  * @param {number} group
  */

@@ -1,6 +1,6 @@
 /**
- * Owns which storages of the memory picture fold with a module: its Parameters and buffers, their gradients,
- * and their optimizer state. Pure.
+ * Groups the storages of the memory picture that fold with a module: its Parameters and buffers, their
+ * gradients, and their optimizer state. Pure.
  */
 
 import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming/naming.js";
@@ -9,28 +9,32 @@ import { everName, isBuffer, isOfOptimizer, isParameter } from "../../run/naming
 /** @import {Tenant} from "../memory-tenants.js" */
 
 /**
- * Up to `unfolded` rows of modules are shown individually. If modules have more rows, levels open while at
- * most `opened` rows are shown.
+ * If modules have at most `unfolded` rows in total, no row is folded. Otherwise levels of modules open as
+ * long as at most `opened` rows are shown.
  */
 const MOST = { unfolded: 36, opened: 24 };
 
-/** The minimum number of rows in a group. */
+/** A module with fewer rows has no group of its own. */
 const LEAST_ROWS = 2;
 
-/** The maximum number of stale storages that are never folded. */
+/**
+ * If at most this number of storages ever have a stale saved tensor, these storages never fold with their
+ * module.
+ */
 const MOST_STALE = 12;
 
-/** The maximum length of a chain of owners: `w.grad.grad`. */
+/** How far the owner of a gradient is followed, as from `w.grad.grad` to `w`. */
 const MOST_OWNERS = 4;
 
 /**
- * `path`: the owner's path, with the function of its variable; `role`: the storage's role in a module.
+ * `path`: the path of the module that holds the storage, with the function of the variable; `role`: the
+ * storage's role in the module.
  * @typedef {{path: string, role: FoldedRole}} Held
  */
 
 /**
- * The modules as groups, with parents first, and the group of each tenant that folds with a module. A run
- * with small modules has no groups.
+ * A group for each module, parents before children, and the group of each storage that folds with a module.
+ * If the modules have few rows in total, there are no groups.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf the owner of a gradient or of an optimizer's state
@@ -53,8 +57,8 @@ export function moduleGroups(index, tenants, ownerOf, isPinned) {
 }
 
 /**
- * The tenants that modules own. An object is a module if it has a Parameter or a buffer, or if the snippet
- * calls it as a module. Everything in such an object belongs to the module.
+ * The storages that belong to modules. An object counts as a module if it has a Parameter or a buffer, or if
+ * the snippet calls it as a module. All tensors in such an object belong to the module.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
@@ -83,7 +87,7 @@ function heldIn(index, tenants, ownerOf) {
 }
 
 /**
- * The tenants that modules own, with their gradients and optimizer state.
+ * The storages that belong to modules, together with their gradients and optimizer state.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, Held>} held
@@ -106,7 +110,7 @@ function withOwned(index, tenants, held, ownerOf) {
 }
 
 /**
- * Whether a write ever makes a saved tensor of a tenant stale.
+ * Whether a write ever makes a saved tensor of the storage stale.
  * @param {Index} index
  * @param {Tenant} tenant
  */
@@ -116,12 +120,12 @@ function isEverStale(index, { storage }) {
     .some(({ outdated, overwritten }) => (outdated ?? []).length + (overwritten ?? []).length > 0);
 }
 
-/** The steps of a path: `model`, `.blocks`, `[0]`, `['a.b']`. */
+/** Matches the steps of a path: `model`, `.blocks`, `[0]` or `['a.b']`. */
 const STEPS = /^[^.[]+|\.[^.[]*|\[(?:'[^']*'|"[^"]*"|[^\]]*)\]/g;
 
 /**
- * The path of a named tensor's holder, `model.blocks[0]` for `model.blocks[0].weight`; null if only a
- * variable or an optimizer refers to the tensor.
+ * The path of the object that holds a named tensor: `model.blocks[0]` for `model.blocks[0].weight`. Null:
+ * the tensor is a variable of its own, or part of an optimizer's state.
  * @param {string} name
  */
 function holderOf(name) {
@@ -141,7 +145,7 @@ function waysTo(name) {
 }
 
 /**
- * A module, the tenants that it owns directly, and its submodules.
+ * A module, the storages that belong to it directly, and its submodules.
  * @typedef {{path: string, tenants: Tenant[], inner: Map<string, Module>}} Module
  */
 
@@ -177,8 +181,8 @@ function rowCount(tenants) {
 }
 
 /**
- * Turns a module and its submodules into groups. A module that contains only one other module is merged with
- * that module.
+ * Turns a module and its submodules into groups. A module that contains nothing but one submodule is merged
+ * with that submodule.
  * @param {Module} module
  * @param {number} parent
  * @param {Group[]} groups
@@ -201,8 +205,8 @@ function group(module, parent, groups, of, held) {
 }
 
 /**
- * The groups that are open by default: as many levels as fit. Modules without submodules stay folded, so that
- * equal parts look equal.
+ * The groups that are open at first: as many levels of modules as fit. Modules without submodules stay
+ * folded, so that equal layers look equal.
  * @param {Group[]} groups
  * @param {number} modules number of the first group of a module
  * @param {[Tenant, {group: number}][]} held

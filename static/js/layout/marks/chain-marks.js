@@ -1,6 +1,6 @@
 /**
- * Owns the marks that the chain of a "Why?" answer has in both pictures: frames with the numbers of the
- * chain's hops. The stage, which loads later, provides the function that describes elements. Pure.
+ * Describes the marks for the chain of a "Why?" answer in both pictures: numbered frames around the steps of
+ * the chain. The caller passes the function that creates elements, because `stage/` is loaded later. Pure.
  */
 
 import { linesOf } from "../union-graph.js";
@@ -26,7 +26,8 @@ const OFF = 4;
 const NUMBER = { height: 20, size: 13, air: 7 };
 
 /**
- * The marks around Nodes and saved tensors. A folded group has the numbers of all its members.
+ * The marks around Nodes and saved tensors in the graph. The mark of a folded group has the numbers of all
+ * its marked members.
  * @template S
  * @param {GraphLayout} layout
  * @param {Marking<S>} marking
@@ -68,7 +69,7 @@ export function memoryMarks(layout, { el, state, chain, view }) {
 }
 
 /**
- * A frame with its numbers at its upper left corner.
+ * A frame around a box, with the numbers at the frame's upper left corner.
  * @template S
  * @param {Element<S>} el
  * @param {string} key

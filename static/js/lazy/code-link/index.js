@@ -1,3 +1,3 @@
-/** Owns the entry of the chunk that opens an address containing code. */
+/** The entry point of the chunk that opens an address which contains code. */
 
 export { openCodeLink } from "./opening.js";

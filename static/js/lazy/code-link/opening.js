@@ -1,4 +1,4 @@
-/** Owns how an address that contains code is opened: the code is shown, but not run. */
+/** Opens an address that contains code: shows the code in the editor, but does not run it. */
 
 import { batch } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
@@ -11,8 +11,8 @@ import { granularity, linked, program, source, standIn, status } from "../../sta
 /** @import {Requested} from "../../session/address.js" */
 
 /**
- * Puts the code of a link into the editor. The stored draft stays. If the code cannot be read, the reason is
- * shown.
+ * Puts the code that a link contains into the editor, without replacing the stored draft. If the code cannot
+ * be unpacked, shows the reason.
  * @param {Requested & {code: string}} requested
  */
 export async function openCodeLink({ code, step, granularity: by, stand_in }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the values next to the lines of code. The values are at the right edge, in the free space of a line,
- * so that lines never move.
+ * Owns the values next to the lines of code. A value is shown at the right edge, in the free space of its
+ * line, so lines never move.
  */
 
 import { madeOn } from "../../run/naming/made-on-lines.js";
@@ -11,28 +11,33 @@ import { plain } from "../../panes/rich.js";
 /** @import {Made} from "../../run/naming/made-on-lines.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
-/** Widths in characters: the minimum and maximum of a value, and the minimum of a pane that shows values. */
+/**
+ * Widths in characters: the minimum and maximum width of a value, and the minimum width of a code pane that
+ * shows values.
+ */
 const LETTERS = { least: 5, most: 24, pane: 44 };
-/** Distances in px: from a line to its value, and from the value to the edge. */
+/**
+ * Distances in px: from the end of a line of code to its value, and from the value to the edge of the pane.
+ */
 const GAP = 14;
 const EDGE = 10;
 
 /**
- * Draws the values that the visible lines produced.
+ * Returns the functions that draw the values which the visible lines of code produced.
  * @returns {Beside}
  */
 export function besideLines() {
   const layer = document.createElement("div");
   layer.className = "made-layer";
-  layer.setAttribute("aria-hidden", "true"); // the chosen line is announced with its values
+  layer.setAttribute("aria-hidden", "true"); // screen readers get these values with the selected line instead
   /**
-   * The right end of each line, by position. A step does not change the right ends.
+   * The x coordinate of the end of each line of code, by the line's position. A step does not change this.
    * @type {Map<number, number>}
    */
   const ends = new Map();
   /** @type {unknown[]} */
   let measured = [];
-  // The fonts of a first visit load last, and the editor does not measure its letters again.
+  // On a first visit the fonts load late, and the editor does not measure its characters again then.
   document.fonts.addEventListener("loadingdone", () => (measured = []));
   let letter = 0;
   const measure = (/** @type {EditorView} */ view) => {
@@ -88,7 +93,7 @@ export function besideLines() {
 }
 
 /**
- * The width of a letter in px: that of the first one that is drawn.
+ * The width of a character in px, measured at the first visible character.
  * @param {EditorView} view
  */
 function letterOf(view) {

@@ -1,4 +1,4 @@
-/** Owns the values of the names in the code at a step, in the form that the page shows. */
+/** Formats the values that the names in the code have at a step. */
 
 import { namesOf, valueAt } from "../../run/naming/code-names.js";
 import { shapeOf, shortDtype } from "../../run/values/format.js";
@@ -11,7 +11,7 @@ import { say } from "../../state/words.js";
 /** @import {Place, Value} from "../../run/naming/code-names.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
-/** The maximum number of characters of a value. */
+/** The maximum number of characters of a formatted value. */
 const MOST = 60;
 
 /**
@@ -40,7 +40,8 @@ function textOfValue(now, value) {
 }
 
 /**
- * The known values at given places in the code at a step. Each name occurs once.
+ * The names at the given places in the code and their values at a step. Each name occurs once, and names
+ * without a known value are left out.
  * @param {Index} index
  * @param {State} now
  * @param {Place[]} places
@@ -71,7 +72,7 @@ export function valueAtPlace(index, now, line, column) {
 }
 
 /**
- * The values of all names of a line.
+ * The values of all names in a line of code at a step; null: none is known.
  * @param {Index} index
  * @param {State} now
  * @param {number} line

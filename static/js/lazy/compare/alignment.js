@@ -6,7 +6,10 @@ import { everName } from "../../run/naming/naming.js";
 /** @import {Index, AlignedStep, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
 /** @import {Pair} from "../../run/common.js" */
 
-/** Matches strings, which are captured, and comments. An unterminated string extends to the end. */
+/**
+ * Matches string literals, which are captured, and comments. A string without a closing quote extends to the
+ * end of its line, or of the source if it is triple-quoted.
+ */
 const STRING_OR_COMMENT =
   /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
 
@@ -14,10 +17,10 @@ const STRING_OR_COMMENT =
 const HEAD = /^[^=([]*/;
 
 /**
- * Pairs of lines of two sources, in order, counted from 1. First, lines with the same code, apart from
- * comments, are paired. Then, in the gaps between these pairs, lines with the same target or callee are
- * paired: `d_ = d.data` with `d_ = d.detach()`. The remaining lines of a gap are paired one by one if both
- * sources have the same number of lines in the gap.
+ * Pairs the lines of two sources. First, equal lines are paired, apart from comments. In the gaps between
+ * these pairs, lines that assign to the same target or call the same function are paired, such as `d_ =
+ * d.data` with `d_ = d.detach()`. The other lines of a gap are paired one by one if both sources have
+ * equally many lines there. Line numbers begin at 1.
  * @param {string} left
  * @param {string} right
  * @returns {PairedLine[]}
@@ -54,7 +57,7 @@ function codeOf(source) {
 }
 
 /**
- * Pairs of changed lines within a gap.
+ * Pairs the lines that differ between two sources, within the gap between two pairs of equal lines.
  * @param {number[]} rows
  * @param {number[]} columns
  * @param {string[]} a
@@ -76,7 +79,8 @@ function standIns(rows, columns, a, b) {
 }
 
 /**
- * The lines with code that differ from their partner or have no partner.
+ * The numbers of the lines of code in each source that differ from their paired line, or have no paired
+ * line.
  * @param {string} left
  * @param {string} right
  * @param {PairedLine[]} pairs
@@ -93,9 +97,9 @@ export function otherLines(left, right, pairs) {
 }
 
 /**
- * Two runs as one list of aligned steps. Two stops are paired if they belong to the same round of paired
- * lines and are the same kind of step. An unpaired stop has a separate step, in which the other run does not
- * move. The order of both runs is kept. Works in slices.
+ * Aligns two runs as one list of steps. Two stops are paired if they are the same kind of step, of paired
+ * lines, in the same round of a loop. A stop without a partner gets a step of its own, in which the other
+ * run does not advance. The stops of each run keep their order. Works in slices.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources
@@ -108,7 +112,7 @@ export function* aligningSteps(left, right, pairs) {
   yield;
   const b = keysOf(right, (line) => partner.get(line) ?? `right ${line}`);
   yield;
-  // The alignment must not depend on which run is left.
+  // Sort the two runs first, because the alignment must not depend on which run is shown on the left.
   const isTurned = left.source === right.source ? a.join("\n") > b.join("\n") : left.source > right.source;
   const steps = yield* isTurned ? merging(b, a) : merging(a, b);
   return isTurned ? steps.map((step) => ({ left: step.right, right: step.left })) : steps;
@@ -135,7 +139,8 @@ function* merging(a, b) {
 }
 
 /**
- * A key for each stop, which is unique in its run.
+ * A key for each stop of a run. Two stops of one run never have the same key, but two stops of different
+ * runs do if they are to be paired.
  * @param {Index} index
  * @param {(line: number) => string} group
  * @returns {string[]}
@@ -152,7 +157,8 @@ function keysOf(index, group) {
 }
 
 /**
- * The kind of a stop, with its Node or operator. A statement that raised is aligned as a statement.
+ * The kind of a stop with its Node or operator, as a string. A statement that raised an exception has the
+ * same kind as other statements.
  * @param {Index} index
  * @param {Stop} stop
  */
@@ -163,7 +169,7 @@ function whatOf(index, { kind, step }) {
 }
 
 /**
- * The stop that each run has reached at each step; -1 before the run's first stop.
+ * For each aligned step, the stop that each run has reached; -1 before the run's first stop.
  * @param {AlignedStep[]} steps
  * @returns {Sides<number[]>}
  */

@@ -39,7 +39,8 @@ export function openApplied(candidates) {
     const right = await comparedRun(candidates.right, controller);
     const both = await beside(left, right, controller.signal);
     const first = await inSlices(findingFirst(both), controller.signal);
-    // After the comparison is closed, only the run of the fix is shown.
+    // Lay out the run of the fix for a whole page, because only that run is shown after the comparison is
+    // closed.
     noteLayingOut();
     const alone = await prepared(right.index, layoutsAlone, controller.signal);
     const fixed = new RunReplay(alone.index, alone.layouts);
@@ -53,7 +54,7 @@ export function openApplied(candidates) {
   });
 }
 
-/** Returns a function that restores the present code and run. */
+/** Returns a function that restores the code and the run that are shown now. */
 function wayBack() {
   const before = {
     source: source.peek(),
@@ -76,7 +77,7 @@ function wayBack() {
       showReplay(shown?.replay ?? null, shown?.stop);
       mode.value = before.mode;
     });
-    if (index !== undefined) askAfterRun(index, before.snippet); // the fix's run cancelled the requests
+    if (index !== undefined) askAfterRun(index, before.snippet); // the run of the fix cancelled them
     focus(".story .finding-fixes button");
   };
 }

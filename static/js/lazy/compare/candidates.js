@@ -1,4 +1,7 @@
-/** Owns the programs that can be compared: a fix, a lesson, the previous run, the edited code. */
+/**
+ * Owns the choice of the two programs of a comparison: a run and a fix, a lesson and its corrected program,
+ * the shown and the previous run, a run and the edited code.
+ */
 
 import { wholeLesson } from "../../state/programs.js";
 import { isOld, played, runBefore, snippet, source, standIn, toast } from "../../state/store.js";
@@ -33,7 +36,8 @@ function candidateOfSource(source, stand_in, title) {
 }
 
 /**
- * The shown run, or the text in the editor if no run is shown or the code was edited since.
+ * The shown run as a candidate. If no run is shown, or the code was edited since the run, the code in the
+ * editor instead.
  * @returns {Candidate}
  */
 function current() {
@@ -43,7 +47,8 @@ function current() {
 }
 
 /**
- * Compares the run with the same code after a fix. A fix that was not tested is tested now.
+ * Compares the shown run with a run of its code after a fix. If the fix has not been tested yet, requests a
+ * test of it.
  * @param {Finding} finding
  * @param {number} number the index of the fix
  */
@@ -114,7 +119,7 @@ export function compareBefore() {
     });
 }
 
-/** Compares the shown run with the code as edited since that run. */
+/** Compares the shown run with the code in the editor, which was edited since that run. */
 export function compareEdited() {
   const index = played.peek()?.index;
   if (index !== undefined)

@@ -1,6 +1,6 @@
 /**
- * Owns the code of one of two compared runs. The code is read-only. The present step and the lines that
- * differ are marked.
+ * Owns the code of one of two compared runs. The code is read-only. Marks show the line of the current step
+ * and the lines that differ from the other run.
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
@@ -15,7 +15,7 @@ import { marksOf } from "../../panes/code/code.js";
 
 /**
  * @param {{index: Index, now: State | null, waits: boolean, others: Set<number>, label: string}} props
- *   `waits`: the run does not move in this step; `label`: its accessible name
+ *   `waits`: the run does not advance in this step; `label`: the accessible name of the listing
  */
 export function Listing({ index, now, waits, others, label }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));

@@ -59,7 +59,7 @@ function Lessons() {
 }
 
 /**
- * Closes the menu and performs an action.
+ * Closes the menu and performs the action of the chosen item.
  * @param {() => void} act
  */
 function chosen(act) {

@@ -22,8 +22,8 @@ import { LETTERS } from "./side.js";
 /** @import {Difference, Index} from "../../run/types.d.ts" */
 
 /**
- * The maximum numbers of values in a verdict, of differences in the announcement, and of differences in the
- * line of differences.
+ * The maximum number of values in a verdict, of differences that a screen reader announces, and of
+ * differences in the line that lists them.
  */
 const MOST = { values: 2, spoken: 3, listed: 200 };
 
@@ -81,7 +81,7 @@ function Verdict({ side, run }) {
 }
 
 /**
- * The verdict on the fix: it works, it does not work, or it is being tested.
+ * The verdict on an applied fix: it works, it does not work, or it is being tested.
  * @param {AppliedFix} trial
  */
 function TrialVerdict({ index, finding, number }) {
@@ -91,9 +91,10 @@ function TrialVerdict({ index, finding, number }) {
 }
 
 /**
- * The look of a run's end. A run that finished with a wrong result looks bad.
+ * The CSS class and icon for the end of a run. A run that finished with a wrong result has the class of a
+ * failed run.
  * @param {Index} index
- * @returns {[string, string]} its class and its icon
+ * @returns {[string, string]} class and icon
  */
 function lookOf(index) {
   const { kind } = index.ended;
@@ -102,7 +103,8 @@ function lookOf(index) {
 }
 
 /**
- * The error in the results of a run that finished.
+ * The first finding with severity "error" of a run that finished, such as a wrong result; undefined: there
+ * is none.
  * @param {Index} index
  */
 function wrongOf({ ended, findings }) {
@@ -119,7 +121,7 @@ export function titleOf({ index, title }) {
 }
 
 /**
- * How a run ended, and the values that differ at the end, gradients first.
+ * A line that says how a run ended, and which values differ from the other run at the end, gradients first.
  * @param {Index} index
  * @param {SideName} side
  */
@@ -144,7 +146,7 @@ function verdictOf(index, side) {
 }
 
 /**
- * One side of a difference in words.
+ * The text for one side of a difference.
  * @param {Difference} difference
  * @param {SideName} side
  */
@@ -207,7 +209,7 @@ function countOf(list) {
   return list.length === 0 ? say("differs-none") : say("differs-count", { count: list.length });
 }
 
-/** The differences as a screen reader announces them at a step. */
+/** The text about the differences at a step that screen readers announce. */
 export function spokenOfDifferences() {
   const list = differences.value?.list ?? [];
   if (list.length === 0) return countOf(list);

@@ -30,17 +30,20 @@ import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-v
 /** @import {ComparedRuns} from "./comparison-replay.js" */
 
 const medium = matchMedia("(max-width: 1279px)");
-/** Whether a side is too narrow for two pictures. The style sheet has the same limit. */
+/**
+ * Whether a side of the comparison is too narrow for both pictures. The media query is the same as in the
+ * style sheet.
+ */
 const isMedium = signal(medium.matches);
 medium.addEventListener("change", () => (isMedium.value = medium.matches));
 
 /**
- * The selected part, if not all parts fit.
+ * The selected pane, on pages where not all panes of a side fit.
  * @type {Signal<Part>}
  */
 const chosen = signal("memory");
 
-/** The parts to choose from; empty if all parts fit. */
+/** The panes to choose from; empty on pages where all panes of a side fit. */
 const choices = computed(
   () =>
     /** @type {Part[]} */ (
@@ -98,8 +101,8 @@ export function Compare() {
 }
 
 /**
- * The shares that the visitor chose, for both runs. Without a choice, both graphs get the share that leaves
- * memory uncut.
+ * The shares of the panes for both sides, as CSS variables. If the visitor did not choose a share for the
+ * graphs, both graphs get the share that leaves the memory pictures uncut.
  * @param {ComparedRuns} both
  */
 function sharesOfBoth(both) {
@@ -124,7 +127,7 @@ function PartSwitch() {
   );
 }
 
-/** The announcement of a step. The announcement is empty while steps are played, as for a single run. */
+/** The text about a step that screen readers announce; empty while the steps are played. */
 export function spokenOfBoth() {
   const both = comparison.value?.both;
   if (both === undefined || isPlaying.value) return "";

@@ -1,6 +1,6 @@
 /**
- * Owns the differences of the shown comparison at the step and at the end, and the list of steps with
- * differences.
+ * Owns the search for differences between the two compared runs: at the current step, at the last step, and
+ * at which steps there are any.
  */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
@@ -14,17 +14,17 @@ import { findingAny, findingDifferences } from "./differences.js";
 /** @import {ComparedRuns} from "./comparison-replay.js" */
 /** @import {Differences} from "./differences.js" */
 
-/** The comparison that is shown. */
+/** The replay of the shown comparison; null: no comparison is shown. */
 export const comparison = computed(() => (replay.value instanceof ComparisonReplay ? replay.value : null));
 const both = computed(() => comparison.value?.both ?? null);
 
-/** The states of both runs; null before the first stop of either run. */
+/** The states of both runs at the current step; a state is null before the run's first stop. */
 export const states = computed(() => {
   const [left = null, right = null] = shownStates.value;
   return both.value === null ? null : { left, right };
 });
 
-/** The time in ms for which one slice of the search for differences may block the page. */
+/** The maximum time in ms for which the search for differences blocks the page before it yields. */
 const SLICE_MS = 8;
 
 /** The differences at the step; null while they are being searched. */
@@ -33,8 +33,8 @@ export const differences = differencesAt(() => step.value);
 export const outcome = differencesAt(() => (both.value?.steps.length ?? 0) - 1);
 
 /**
- * The differences at an aligned step. The differences are set at once if one slice finds all of them,
- * otherwise later.
+ * A signal with the differences at an aligned step. The value of the signal is set immediately if the search
+ * takes only one slice, otherwise when the search ends.
  * @param {() => number} at
  */
 function differencesAt(at) {
@@ -51,7 +51,7 @@ function differencesAt(at) {
     const controller = new AbortController();
     inSlices(work, controller.signal).then(
       (all) => (found.value = all),
-      () => undefined, // cancelled: another step is shown
+      () => undefined, // cancelled, because another step is shown
     );
     return () => controller.abort();
   });
@@ -109,7 +109,8 @@ export function* findingFirst(runs) {
 }
 
 /**
- * Finds all steps with differences. The first such step is published at once, the rest at the end.
+ * Finds all steps with differences. Sets the signal `differing` to the first such step as soon as it is
+ * found, and to all steps at the end.
  * @param {ComparedRuns} runs
  * @returns {Generator<void, void>}
  */

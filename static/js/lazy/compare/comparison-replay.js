@@ -25,8 +25,8 @@ import {
  *   `index`
  */
 /**
- * One of the two runs. `snippet`: the id of its stored snippet. `title`: null stands for the title of the
- * lesson, or "your own". `trial`: the fix that this side shows, if the page offered that fix.
+ * One of the two compared runs. `snippet`: the id of its stored snippet. `title` null: the title of the
+ * lesson is shown, or "your own". `trial`: the fix that this side shows, if the page offered the fix.
  * @typedef {{
  *   index: Index,
  *   layouts: RunLayouts,
@@ -37,8 +37,9 @@ import {
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
 /**
- * The state of the page after a comparison is closed. `undo`: present after a fix was put into the editor;
- * in this case the run of that fix is shown, at the comparison's step.
+ * What the page shows after a comparison is closed. `undo` exists if a fix was put into the editor. After
+ * the comparison of a fix that is in the editor, the page shows the run of the fix, at the step of the
+ * comparison.
  * @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay", undo?: () => void}} Before
  */
 
@@ -105,7 +106,8 @@ export class ComparisonReplay {
   }
 
   /**
-   * Stores both snippets. A lesson's program is stored, too, because the lesson may change later.
+   * Stores both snippets on the server to create a link to the comparison. A lesson's program is stored,
+   * too, because the lesson may change later.
    * @param {number} stop
    */
   async share(stop) {
@@ -124,7 +126,10 @@ export class ComparisonReplay {
     return stored.address(shown === this ? stop : step.peek());
   }
 
-  /** Returns to the run that was shown before the comparison, or to the run of the fix. */
+  /**
+   * Closes the comparison. Afterwards the page shows the run that was shown before the comparison, or the
+   * run of an applied fix.
+   */
   leave() {
     const { replay: old, mode: oldMode, undo } = this.before;
     const fixed = undo === undefined ? undefined : statesAt(this.both, step.peek()).right?.k;
@@ -136,15 +141,15 @@ export class ComparisonReplay {
     if (undo !== undefined) askAfterRun(this.both.right.index, null);
   }
 
-  /** Lays both runs out again after the space on the page changed. */
+  /** Lays out both runs again after the size of their panes changed. */
   fit() {
     for (const side of SIDES) void this.both[side].layouts.fit();
   }
 }
 
 /**
- * The name of a side in the address: its stored snippet, a lesson's program, or "own" for code that only this
- * tab has.
+ * The name of one compared run in the page's address: the stored snippet, the lesson's program, or "own" for
+ * code that only this tab has.
  * @param {ComparedRun} side
  */
 export function nameOf({ index, snippet }) {

@@ -21,7 +21,7 @@ export const SIDES = /** @type {const} */ (["left", "right"]);
 /** @typedef {(typeof SIDES)[number]} SideName */
 
 /**
- * Aligns two runs as a comparison, in slices.
+ * Makes a comparison of two runs by aligning their lines and steps. Works in slices.
  * @template {Compared} Run
  * @param {Run} left
  * @param {Run} right
@@ -47,7 +47,8 @@ export function* comparing(left, right) {
 }
 
 /**
- * The comparison at another granularity, and the aligned step that corresponds to step `m`.
+ * The same comparison at another granularity, and its aligned step that corresponds to step `m` of the given
+ * comparison.
  * @template {Compared} Run
  * @param {Comparison<Run>} both
  * @param {Granularity} granularity
@@ -67,7 +68,7 @@ export function bothWithGranularity(both, granularity, m) {
 }
 
 /**
- * The side that moves in a step; the left side if both move.
+ * The side whose run advances in a step; the left side if both runs advance.
  * @param {Comparison} both
  * @param {number} m
  * @returns {SideName}
@@ -77,7 +78,7 @@ function movingSideAt(both, m) {
 }
 
 /**
- * The aligned step at which a run reaches a stop.
+ * The first aligned step at which one of the runs has reached its stop `k`.
  * @param {Comparison} both
  * @param {SideName} side
  * @param {number} k
@@ -87,8 +88,8 @@ export function alignedStepOf({ reached }, side, k) {
 }
 
 /**
- * The state of each run at a step; null before the run's first stop. If a run does not move, its state has
- * no changes.
+ * The state of each run at an aligned step; null before the run's first stop. If a run does not advance in
+ * this step, its state contains no changes.
  * @param {Comparison} both
  * @param {number} m
  * @returns {Sides<State | null>}
@@ -101,7 +102,7 @@ export function statesAt(both, m) {
   return { left: of("left"), right: of("right") };
 }
 
-/** The aligned steps in which every run that moves constructs a Module. */
+/** The ranges of aligned steps that belong to the construction of a Module in each run that advances. */
 export const constructionsOfBoth = perRun((/** @type {Comparison} */ { left, right, steps }) => {
   const [ofLeft, ofRight] = [constructionsOf(left.index), constructionsOf(right.index)];
   const isOutside = (/** @type {Constructions} */ { innermost, shown }, /** @type {number | null} */ k) =>
@@ -137,7 +138,8 @@ export function warningsOf(both) {
 }
 
 /**
- * The same statement in the next or previous round of the loop.
+ * The aligned step of the same statement in the next or previous round of the loop; undefined: there is
+ * none.
  * @param {Comparison} both
  * @param {number} m
  * @param {1 | -1} direction

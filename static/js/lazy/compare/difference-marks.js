@@ -1,4 +1,7 @@
-/** Owns the marks on items that differ from the other run: a double frame and a sign, not only colour. */
+/**
+ * Draws the marks on items of a picture that differ from the other run: a double frame and a sign, because
+ * colour alone is not enough.
+ */
 
 import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { around } from "../../layout/scroll-plan.js";
@@ -12,12 +15,12 @@ import { isVisible } from "../../layout/visible.js";
  */
 /** @import {Shape} from "../../stage/svg.js" */
 
-/** The distance of the frame from the item, in px, and the size of the sign. */
+/** Sizes in picture units: the distance of the frame from the item, and the size of the sign. */
 const OFF = 4;
 const SIGN = 20;
 
 /**
- * The marks in the graph. A folded group is marked if any of its contents differ.
+ * The marks on items of the graph that differ. A folded group is marked if any of its contents differ.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -38,7 +41,7 @@ export function graphDiffers({ boxes, measures }, state, marked, view) {
 }
 
 /**
- * The area of the graph that differs.
+ * The smallest area that contains all boxes of the graph that differ.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -82,7 +85,8 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
 }
 
 /**
- * The area of memory that differs: the first two storages that differ, otherwise the first such tensor.
+ * The area of the memory picture to scroll to: the first two storages that differ, or else the first tensor
+ * that differs.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -100,7 +104,8 @@ export function memoryPlace(layout, state, { tensors, storages }) {
 }
 
 /**
- * The place of a folded group's sign. The sign must be visible for any width of the row.
+ * The position of the sign on a folded group of storages, near the left end, so that the sign is visible for
+ * any width of the row.
  * @param {MemoryRow} row
  * @returns {Box}
  */

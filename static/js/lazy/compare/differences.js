@@ -1,5 +1,5 @@
 /**
- * Owns the differences of two runs at an aligned step, as one list, and which items are marked on each side.
+ * Lists the differences of two runs at an aligned step, and the items of both pictures to mark on each side.
  * Pure.
  */
 
@@ -31,7 +31,8 @@ export function* findingDifferences(sides, nodes) {
   const marked = { left: noneMarked(), right: noneMarked() };
   const { named, names } = yield* namedIn(sides);
   const id = (/** @type {string} */ name) => named.left.get(name)?.id ?? named.right.get(name)?.id ?? 0;
-  names.sort((a, b) => id(a) - id(b)); // the gradient that was computed first comes first
+  // In order of creation, so the gradient that was computed first comes first.
+  names.sort((a, b) => id(a) - id(b));
   /** @type {Difference[]} */
   const list = [];
   for (const difference of each(sides, nodes, named, names, marked))
@@ -41,7 +42,7 @@ export function* findingDifferences(sides, nodes) {
 }
 
 /**
- * Whether there is any difference. The search stops at the first difference. Works in slices.
+ * Whether the states of two runs differ at all. Stops at the first difference. Works in slices.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @returns {Generator<void, boolean>}
@@ -56,7 +57,8 @@ export function* findingAny(sides, nodes) {
 }
 
 /**
- * Yields each difference, starting with the differences of names; undefined: the work may pause here.
+ * Yields each difference, first those of named tensors, then those of the graph. Yields undefined wherever
+ * the work may pause.
  * @param {Sides<ComparedState>} sides
  * @param {PairedNodes} nodes
  * @param {Sides<Map<string, NamedTensor>>} named
@@ -73,7 +75,7 @@ function* each(sides, nodes, named, names, marked) {
 }
 
 /**
- * The rank in the list: gradients first, then stale saved tensors, then values and versions.
+ * The rank of a difference in the list: gradients first, then stale saved tensors, then values and versions.
  * @param {Difference} difference
  */
 function weight({ name, aspect, left, right }) {

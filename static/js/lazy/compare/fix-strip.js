@@ -1,4 +1,7 @@
-/** Owns the strip of a fix that was put into the editor: the lines that it changes, and the next actions. */
+/**
+ * Owns the strip that is shown after a fix was put into the editor: the lines that the fix changes, and
+ * buttons for what to do next.
+ */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -46,7 +49,7 @@ function Changed({ line: { sign, text, left, right } }) {
 }
 
 /**
- * The button that copies the diff. The button keeps its width after a press.
+ * The button that copies the diff. The button has the same width before and after a press.
  * @param {{text: string}} props
  */
 function CopyDiff({ text }) {

@@ -13,11 +13,12 @@ import { lineOfStep } from "../../run/step-tree.js";
 
 /** @typedef {Sides<Map<number, number>>} PairedNodes for each paired Node, its partner in the other run */
 
-/** The number of Nodes after which the work may pause. */
+/** The number of Nodes that are compared before a sliced task may yield. */
 const PAUSE = 1000;
 
 /**
- * Pairs of Nodes that have the same name and were made by paired lines, in the same order.
+ * Pairs the Nodes of two runs that have the same name and were created by paired lines of code, in order of
+ * creation.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs
@@ -55,7 +56,8 @@ export function pairedNodes(left, right, pairs) {
  * @returns {Generator<Difference | undefined, void>}
  */
 export function* ofGraph(sides, nodes, marked) {
-  // Reads the facts, not the state: a long run has thousands of Nodes, but few exist at a time.
+  // Compare ticks instead of reading the state, because a long run has thousands of Nodes, of which few
+  // exist at a time.
   const isThere = (/** @type {ComparedState} */ { index, state }, /** @type {number | undefined} */ id) => {
     const node = index.nodes[id ?? -1];
     return (
@@ -129,8 +131,8 @@ function ofSaved(sides, left, right, marked) {
 }
 
 /**
- * The look of a saved tensor. A stale tensor is "refused" if torch's version check detects it, else
- * "silent".
+ * The look of a saved tensor at a step. A stale tensor is "refused" if torch's version check will detect the
+ * change, otherwise "silent".
  * @param {ComparedState} side
  * @param {SavedTensor} saved
  */

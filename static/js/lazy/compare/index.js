@@ -1,4 +1,4 @@
-/** Owns the entry of the comparison's chunk, which loads with the first comparison. */
+/** The entry point of the chunk for comparisons. The page loads it with the first comparison. */
 
 import { loadStylesheet } from "../../io/stylesheets.js";
 import { registerView } from "../../panes/replay-views.js";

@@ -3,7 +3,7 @@
 import { common } from "../../run/common.js";
 
 /**
- * A line of a diff. `left`, `right`: the number of lines of each source before this line.
+ * A line of a diff. `left` and `right` are the numbers of lines in each source that precede this line.
  * @typedef {{sign: " " | "-" | "+", text: string, left: number, right: number}} DiffLine
  */
 
@@ -11,8 +11,8 @@ import { common } from "../../run/common.js";
 const CONTEXT = 3;
 
 /**
- * All lines of two sources, in order. A common line occurs once, after the preceding lines that only one
- * source has.
+ * All lines of two sources as a diff. A line that both sources have occurs once, after the preceding lines
+ * of only one source.
  * @param {string} left
  * @param {string} right
  * @returns {DiffLine[]}

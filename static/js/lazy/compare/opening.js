@@ -20,8 +20,8 @@ import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 /** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
 
 /**
- * A snippet to compare. `index`: the run of the snippet, if it already ran. `snippet`: the id of its stored
- * snippet. `trial`: the fix that made the code.
+ * A snippet to compare. `index`: its run, if the snippet has already been run. `snippet`: the id of the
+ * stored snippet. `trial`: the fix that produced the code.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -32,7 +32,7 @@ import { ComparisonReplay, nameOf } from "./comparison-replay.js";
  * }} Candidate
  */
 
-/** The key in session storage for code that is neither a stored snippet nor a lesson. */
+/** The key in session storage for compared code that is neither a stored snippet nor a lesson. */
 const KEY = "compare";
 
 /**
@@ -51,7 +51,7 @@ export function openComparison(candidates, at = null) {
 }
 
 /**
- * Opens the comparison that an address names. Has no effect if this tab does not have both snippets.
+ * Opens the comparison that an address names. Does nothing if this tab cannot find both programs.
  * @param {string[]} names
  * @param {number | null} at
  * @returns {Promise<boolean>} whether it was opened
@@ -64,7 +64,7 @@ export async function openComparisonOf(names, at) {
 }
 
 /**
- * Returns to the editor, with the code of one side.
+ * Closes the comparison and opens the editor with the code of one side.
  * @param {SideName} side
  */
 export function editSide(side) {
@@ -80,7 +80,7 @@ export function editSide(side) {
 }
 
 /**
- * A candidate with its run. A candidate that has not run yet runs now.
+ * Returns a snippet with its run, laid out for a comparison. If the snippet has not been run yet, runs it.
  * @param {Candidate} candidate
  * @param {AbortController} controller
  * @returns {Promise<ComparedRun>}
@@ -97,7 +97,7 @@ export async function comparedRun({ source, stand_in, title, snippet, index, tri
 }
 
 /**
- * The comparison of two runs, in which the same groups of storages are open.
+ * Compares two runs after opening the same groups of storages in both.
  * @param {ComparedRun} left
  * @param {ComparedRun} right
  * @param {AbortSignal} signal
@@ -165,7 +165,7 @@ function candidateNamed(name, place) {
 }
 
 /**
- * The code of a comparison in session storage; empty if the entry is not valid.
+ * The code of a comparison that session storage contains; empty if the entry is missing or not valid.
  * @returns {Partial<Candidate>[]}
  */
 function storedInTab() {

@@ -1,6 +1,6 @@
 /**
  * Owns the timeline of a comparison. The timeline has a rail for each run, bands where the runs differ, and
- * the slider. A rail has marks at the steps in which its run moves.
+ * the slider. A rail has marks at the steps in which its run advances.
  */
 
 import { Slider, StepWords, useWidth } from "../../panes/timeline/slider.js";
@@ -28,8 +28,8 @@ const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
 /**
- * Distances in px. If a step has less space than `single`, one mark represents several steps. The marks of
- * several steps are at least `many` px apart.
+ * Distances in px. Each step has its own mark if it has at least `single` px of space. Otherwise a mark
+ * stands for several steps, and marks are at least `many` px apart. `number`: the gap between line numbers.
  */
 const APART = { single: 13, many: 11, number: 8 };
 
@@ -68,7 +68,7 @@ function lineWords(both, side, m) {
 }
 
 /**
- * Invisible text as wide as the widest position, so that the layout does not move.
+ * Invisible text that is as wide as the widest text for a position, so that a step does not move the layout.
  * @param {{both: ComparedRuns}} props
  */
 function Sizer({ both }) {
@@ -138,7 +138,7 @@ function Track({ both, m }) {
 }
 
 /**
- * The bands where the runs differ.
+ * The bands on the timeline over the steps at which the two runs differ.
  * @param {(m: number) => number} x
  * @param {number} gap
  */
@@ -165,7 +165,8 @@ function bands(x, gap) {
 }
 
 /**
- * The marks of a side. Steps that must stay hidden have a plain mark.
+ * The marks on the rail of one run. Steps after `lastVisible` have a plain mark, because a question is open
+ * about them.
  * @param {ComparedRuns} both
  * @param {SideName} side
  * @param {number} each the number of steps per mark
@@ -210,7 +211,7 @@ function markShape(mark, at, m, x, each, side) {
 }
 
 /**
- * The mark of the current step on a side.
+ * The mark of the current step on the rail of one run.
  * @param {ComparedRuns} both
  * @param {SideName} side
  * @param {number} m
@@ -225,8 +226,8 @@ function currentMark(both, side, m, x, lastVisible) {
 }
 
 /**
- * The line numbers between the rails: one number if both sides are at the same line. If a mark represents
- * several steps, only the number of the current step is shown.
+ * The line numbers between the two rails, one number where both runs are at the same line. If a mark stands
+ * for several steps, only the current step has a number.
  * @param {ComparedRuns} both
  * @param {number} m
  * @param {(m: number) => number} x

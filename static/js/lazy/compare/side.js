@@ -90,7 +90,7 @@ const ALL = [
 ];
 
 /**
- * The parts of a side in rows: two rows of two parts if all are shown, otherwise one part per row.
+ * The panes of a side in rows: two rows of two panes if all are shown, otherwise one pane per row.
  * @param {(part: Part) => boolean} shows
  */
 function rowsOf(shows) {
@@ -99,7 +99,7 @@ function rowsOf(shows) {
 }
 
 /**
- * A splitter of one side. The same splitter of the other side moves, too.
+ * A splitter between two panes of one side. The corresponding splitter of the other side moves with it.
  * @param {{side: SideName, split: Split, controls: string}} props
  */
 function Divider({ side, split, controls }) {
@@ -108,7 +108,7 @@ function Divider({ side, split, controls }) {
 }
 
 /**
- * A pane with the letter of its side.
+ * A pane of one side. The title of the pane contains the letter of the side.
  * @param {{side: SideName, part: Part, children?: ComponentChildren}} props
  */
 function Part({ side, part, children }) {

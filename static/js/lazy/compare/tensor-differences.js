@@ -25,15 +25,15 @@ import { gradName, isOver, textOf } from "../../run/naming/naming.js";
  * }} NamedTensor the tensor of a name, and the names that share its storage or version counter
  */
 
-/** The facts about a tensor that are compared, the most important first. */
+/** The aspects of a tensor that are compared, the most important first. */
 const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
 
-/** The number of names after which the work may pause. */
+/** The number of names that are compared before a sliced task may yield. */
 export const PAUSE = 200;
 
 /**
- * The named tensors of both sides. If a tensor has the same second name on both sides, the second name is
- * omitted.
+ * The named tensors of both runs. If a tensor's first name is the same in both runs, its other names are
+ * left out.
  * @param {Sides<ComparedState>} sides
  * @returns {Generator<void, {named: Sides<Map<string, NamedTensor>>, names: string[]}>}
  */
@@ -54,7 +54,7 @@ export function* namedIn(sides) {
 }
 
 /**
- * The tensor of each name. `w.grad` is the gradient of the tensor `w`.
+ * The tensor of each name in one run. Gradients have names like `w.grad`.
  * @param {ComparedState} side
  * @param {Map<string, number>} sharings a number for each list of names; both sides use the same map
  * @returns {Generator<void, Map<string, NamedTensor>>}
@@ -137,8 +137,9 @@ export function ofTensor(sides, named, name, marked) {
 }
 
 /**
- * Both sentences. Sentences about values that are too large to print are equal. The right one of two equal
- * sentences only states that the values differ.
+ * Returns both sentences, but replaces the right one if they are equal. Sentences about values that are too
+ * large to print can be equal although the values differ, so the right one then states only that they
+ * differ.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}
@@ -193,7 +194,7 @@ function aspectsOf({ index, state }, namedTensor, name) {
   };
 }
 
-/** The maximum number of names in a sentence about sharing. */
+/** The maximum number of names in a sentence about tensors that share a storage or version counter. */
 const MOST_NAMES = 20;
 
 /**
@@ -223,8 +224,8 @@ function plainText(text) {
 }
 
 /**
- * A string that is equal for equal elements. For a large tensor the string contains the summary of the
- * tensor's storage.
+ * A string by which the elements of two tensors are compared. For a large tensor, whose elements are not
+ * recorded, the string contains the summary of its storage.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  */
@@ -235,7 +236,8 @@ function valuesKey(geometry, contents) {
 }
 
 /**
- * The values of a small tensor, or the shape and the mean of a large tensor.
+ * The sentence for a tensor's value: the elements of a small tensor, or the shape and mean of a large
+ * tensor.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  * @returns {Sentence}

@@ -21,8 +21,8 @@ import { load, placeOfFinding } from "./recording.js";
 /** @import {Shown} from "./recording.js" */
 
 /**
- * The time in ms for which each stop is shown, and the time for the last stop. The loop takes about ten
- * seconds.
+ * The time in ms for which each stop of the demonstration is shown, and for the last stop. The whole loop
+ * takes about ten seconds.
  */
 const PACE_MS = { stop: 1400, last: 3000 };
 
@@ -34,9 +34,10 @@ export function Demo() {
     if (host === null || slug === undefined) return undefined;
     const controller = new AbortController();
     load(slug, host.clientWidth / 2, controller.signal).then(
-      // A run shown in the meantime has set the page's granularity.
+      // If the visitor opened a run while this loaded, keep the poster: that run has set the page's
+      // granularity.
       (loaded) => controller.signal.aborted || replay.peek() !== null || setShown(loaded),
-      () => undefined, // the page works without the demonstration
+      () => undefined, // the poster stays, and the page works without the demonstration
     );
     return () => controller.abort();
   }, []);
@@ -51,7 +52,8 @@ export function Demo() {
 function Playing({ shown }) {
   const { index, stops } = shown;
   const last = stops.length - 1;
-  const [place, setPlace] = useState(placeOfFinding(shown)); // as on the poster, which this replaces
+  // Begin at the stop of the poster, which the demonstration replaces.
+  const [place, setPlace] = useState(placeOfFinding(shown));
   const [isPlaying, setPlaying] = useState(true);
   const root = useRef(/** @type {HTMLElement | null} */ (null));
   const isInSight = useSight(root);
@@ -79,7 +81,8 @@ function Playing({ shown }) {
 }
 
 /**
- * The line that ran, and the first sentence about that line, or the title of a finding that begins there.
+ * The caption of a stop: the line that ran and the first sentence about it, or the title of a finding that
+ * begins at this stop.
  * @param {{shown: Shown, now: State}} props
  */
 function Caption({ shown: { index }, now }) {
@@ -119,7 +122,7 @@ function Pictured({ name, shown: { index, graph, memory }, now }) {
 }
 
 /**
- * Whether an element is visible.
+ * Whether an element is visible on the screen.
  * @param {{current: HTMLElement | null}} root
  */
 function useSight(root) {

@@ -11,7 +11,7 @@ import { layoutsOfWidth } from "../../state/layouts.js";
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout, stops: number[]}} Shown */
 
 /**
- * Loads and lays out the recording of a lesson.
+ * Fetches the recording of a lesson and lays it out for the demonstration.
  * @param {string} slug
  * @param {number} width of a picture in px
  * @param {AbortSignal} signal
@@ -25,8 +25,8 @@ export async function load(slug, width, signal) {
 }
 
 /**
- * The stops from before the first finding to the end of the backward after that finding, or all stops if
- * there is no finding.
+ * The stops that the demonstration plays: from just before the first finding to the end of the next
+ * backward, or all stops if there is no finding.
  * @param {Index} index
  * @returns {number[]}
  */
@@ -41,7 +41,7 @@ export function stopsOf(index) {
 }
 
 /**
- * The index of the first finding's stop, which the poster shows.
+ * The position of the first finding's stop among the played stops. The poster shows the same stop.
  * @param {Shown} shown
  */
 export function placeOfFinding({ index, stops }) {

@@ -14,18 +14,21 @@ const IMPORT = /^\s*(?:from\s+([\w.]+)\s+)?import\s+(.*)/;
 const IMPORTED = /^[\s(]*([\w.]+)(?:\s+as\s+(\w+))?/;
 
 /**
- * Matches the assignment of an instance of a class other than Tensor and Parameter. A name with such an
- * assignment is not a Tensor.
+ * Matches the assignment of a new instance of a class other than Tensor and Parameter, such as `= Net(`. The
+ * assigned name is then not a Tensor.
  */
 const INSTANCE = /^\s*=\s*[\w.]*\b(?!Tensor\b|Parameter\b)[A-Z]\w*\(/;
 
 /**
- * The maximum number of characters that are read of a line, because the author of the code chooses the
- * length of a line.
+ * The maximum number of characters of a line that are searched, because a line of the snippet can have any
+ * length.
  */
 const MOST = 200;
 
-/** The usual names of modules. These names are completed even before their import. */
+/**
+ * The usual names of torch modules. Members of these modules are completed even before the code imports the
+ * modules.
+ */
 const USUAL = /** @type {const} */ ([
   ["torch", "torch"],
   ["nn", "torch.nn"],
@@ -51,7 +54,7 @@ export function torchNames(context) {
 }
 
 /**
- * The owner of the names to complete: a torch module, or Tensor; null: the names are unknown.
+ * The torch module or class whose members complete a path, or null if it is unknown.
  * @param {string} path the text before the point
  * @param {string} source
  */
@@ -75,7 +78,7 @@ function isInstance(line, path) {
 }
 
 /**
- * The names that a line imports, each with its module or member.
+ * The names that a line imports, each with the full path of the imported module or member.
  * @param {string} line
  * @returns {[string, string][]}
  */

@@ -37,8 +37,9 @@ const PHRASES = {
 };
 
 /**
- * The extensions, in the language of the page. Escape closes the list or the panel before it leaves the
- * editor. Enter accepts a completion only after an arrow key selected it. Tab always indents.
+ * The CodeMirror extensions for find and completion, with texts in the language of the page. Escape closes
+ * an open completion list or search panel; only another Escape leaves the editor. Enter accepts a completion
+ * only after an arrow key selected it. Tab always indents.
  * @returns {Extension}
  */
 export function extras() {

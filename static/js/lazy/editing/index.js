@@ -1,4 +1,6 @@
-/** Owns the entry of the chunk for find and completion, which loads when a visitor first uses either. */
+/**
+ * The entry point of the chunk for find and completion. The page loads it when a visitor first uses either.
+ */
 
 import { loadRunWords } from "../../state/words.js";
 

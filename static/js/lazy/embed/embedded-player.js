@@ -30,7 +30,8 @@ import { Listing } from "../../panes/code/code-lines.js";
  */
 export const failure = signal(null);
 /**
- * The chosen picture; null: the graph if there is one, otherwise memory.
+ * The picture that the reader chose. Null: none chosen, so the graph is shown if there is one, otherwise
+ * memory.
  * @type {import("../../../vendor/ui.js").Signal<"graph" | "memory" | null>}
  */
 export const chosen = signal(null);
@@ -159,7 +160,7 @@ function Steps({ now, count }) {
   );
 }
 
-/** The announcement of a step. The announcement is empty while steps are played. */
+/** The text about a step that screen readers announce; empty while the steps are played. */
 function spoken() {
   const [run, now] = [played.value, state.value];
   if (run === null || now === null || isPlaying.value) return "";

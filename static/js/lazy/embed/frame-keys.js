@@ -1,5 +1,6 @@
 /**
- * Owns the keys of the embedded player. No key is a character, because the frame is part of another page.
+ * Owns the keyboard shortcuts of the embedded player. Letters and digits are no shortcuts, because the frame
+ * is part of another page.
  */
 
 import { advance, retreat } from "../../state/prediction.js";
@@ -17,7 +18,7 @@ const MOVES = {
   PageUp: () => goBy(-10),
 };
 
-/** Adds the listener for the lifetime of the frame. */
+/** Adds the listener for the shortcuts, which is never removed. */
 export function listen() {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || stepCount.peek() === 0)

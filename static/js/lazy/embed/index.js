@@ -1,4 +1,4 @@
-/** Owns the entry of the embed chunk: the player in a frame of another page. */
+/** The entry point of the chunk for the embedded player, which runs in a frame of another page. */
 
 export { Player } from "./embedded-player.js";
 export { listen } from "./frame-keys.js";

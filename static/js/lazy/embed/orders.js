@@ -1,4 +1,7 @@
-/** Owns which messages of the parent page are accepted: only a theme or a step. Pure. */
+/**
+ * Validates messages from the page that embeds the player. Only an order to show a theme or a step is
+ * accepted. Pure.
+ */
 
 const THEMES = /** @type {const} */ (["light", "dark", "auto"]);
 const MOST_STEPS = 2 ** 31;
@@ -6,7 +9,7 @@ const MOST_STEPS = 2 ** 31;
 /** @typedef {{theme?: (typeof THEMES)[number], step?: number}} Order `step`: from 1 */
 
 /**
- * The order in a message; null for every other message.
+ * The order that a message contains; null if the message is anything else.
  * @param {unknown} data
  * @returns {Order | null}
  */

@@ -1,13 +1,14 @@
 /**
  * Owns the messages between the player and its parent page. The parent page may send a theme or a step, and
- * receives the preferred height of the player. Only origins that the server lists are accepted.
+ * receives the preferred height of the player. Messages are accepted only from origins that the server
+ * lists.
  */
 
 import { goTo } from "../../state/store.js";
 import { orderIn } from "./orders.js";
 
 /**
- * Listens to the parent page, for the lifetime of the frame.
+ * Adds the listener for messages from the parent page, which is never removed.
  * @param {string[]} ancestors accepted origins
  */
 export function listenToPageAround(ancestors) {

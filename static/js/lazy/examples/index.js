@@ -1,4 +1,4 @@
-/** Owns the entry of the chunk for the menu of examples and recent programs. */
+/** The entry point of the chunk for the menu of examples and recent programs. */
 
 import { loadStylesheet } from "../../io/stylesheets.js";
 

@@ -19,7 +19,7 @@ import { headline } from "../../words/headline.js";
 const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "numeric" };
 
 /**
- * The minimum height of the menu, in px. If there is less space below its button, the menu covers the
+ * The minimum height of the menu, in px. If there is less space below the menu's button, the menu covers the
  * button.
  */
 const LEAST = 320;
@@ -27,7 +27,7 @@ const LEAST = 320;
 /** @type {Promise<Example[]> | null} */
 let fetched = null;
 
-/** Loads the examples and the words of the menu. After a failure, the next call tries again. */
+/** Loads the examples and the texts of the menu, once. After a failure, the next call loads them again. */
 function ready() {
   fetched ??= Promise.all([examples(), loadRunWords()]).then(([all]) => all);
   fetched.catch(() => (fetched = null));

@@ -5,7 +5,7 @@ import { rastered } from "./raster.js";
 
 /** @import {Frame} from "./frames.js" */
 
-/** The time in ms for which each step, and the last step, is shown. */
+/** The time in ms for which an animation shows each step, and the last step. */
 const SHOWN_MS = { each: 1000, last: 3000 };
 
 /**

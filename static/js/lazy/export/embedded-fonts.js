@@ -9,13 +9,13 @@ const FONTS = [
 let made = null;
 
 /**
- * Font rules that contain the fonts. The fonts have only Latin letters. For other letters, the font families
- * of a shape name fonts that the reader's system may have.
+ * The `@font-face` rules with both fonts as data URLs. The fonts have only Latin letters. For other letters,
+ * the exported shapes also name fonts that the reader's system may have.
  * @returns {Promise<string>}
  */
 export function embeddedFonts() {
   made ??= Promise.all(FONTS.map(rule)).then((rules) => rules.join("\n"));
-  made.catch(() => (made = null)); // the next call fetches the fonts again
+  made.catch(() => (made = null)); // after a failure, the next call fetches the fonts again
   return made;
 }
 

@@ -1,4 +1,7 @@
-/** Owns the export for papers. The server draws the step with the same layout as the page. */
+/**
+ * Owns the export of pictures for papers. The server draws the picture of a step with the same layout as the
+ * page.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";

@@ -1,5 +1,6 @@
 /**
- * Owns the pictures of several steps. The page goes to each step, then returns to the step that was shown.
+ * Collects the pictures of several steps for an export. To draw them, the page shows each step, then returns
+ * to the step that was shown before.
  */
 
 import { goTo, step } from "../../state/store.js";
@@ -7,16 +8,19 @@ import { around, pictureOf, seen } from "./seen.js";
 
 /** @import {Picture, Seen, Which} from "./seen.js" */
 
-/** The maximum number of steps in one file. In a large animation, each frame takes about a megabyte. */
+/**
+ * The maximum number of steps in one exported file, because each frame of a large animation takes about a
+ * megabyte.
+ */
 export const MOST_FRAMES = 60;
 
 /**
  * @typedef {{k: number, picture: Picture, caption: string, why: string[]}} Frame `caption`: the story of the
- *   step; `why`: the links of the answer to "Why?", below its question
+ *   step; `why`: the shown question "Why?", followed by the links of its answer
  */
 
 /**
- * The frames of a range of steps, in order. Calls `tell` before each step is drawn.
+ * The frames for a range of steps, in order. Calls `tell` with the step before drawing it.
  * @param {Which} which
  * @param {number} first
  * @param {number} last
@@ -45,7 +49,7 @@ export async function framesOf(which, first, last, tell) {
   );
 }
 
-/** The sentence of the story for the shown step. */
+/** The text of the story for the shown step. */
 function captionNow() {
   const sentences = [...document.querySelectorAll(".story > p, .story-else > p")].map(
     (each) => each.textContent ?? "",
@@ -53,7 +57,7 @@ function captionNow() {
   return sentences.join(" ");
 }
 
-/** The question "Why?" that is shown, and the links of its answer, as text. */
+/** The text of the shown question "Why?" and of the links of its answer; empty if no answer is shown. */
 function whyNow() {
   const shown = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".why h3, .why li")]);
   return shown.map((each) => {
@@ -72,7 +76,7 @@ function plainText(element) {
   return /** @type {HTMLElement} */ (element).innerText;
 }
 
-/** Resolves when the requested state is drawn. */
+/** Resolves after the browser has drawn the requested step. */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

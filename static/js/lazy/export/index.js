@@ -1,4 +1,4 @@
-/** Owns the entry of the export chunk: the dialog that saves the shown pictures as files. */
+/** The entry point of the chunk for exports: the dialog that saves the shown pictures as files. */
 
 import { loadStylesheet } from "../../io/stylesheets.js";
 

@@ -3,7 +3,7 @@
 /** @import {Picture} from "./seen.js" */
 
 /**
- * A picture as pixels, enlarged relative to its size on the screen.
+ * Draws an SVG picture on a canvas, enlarged `times` times relative to its size on the screen.
  * @param {Picture} picture
  * @param {number} times
  * @returns {Promise<HTMLCanvasElement>}

@@ -9,5 +9,6 @@ export function save(blob, name) {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href)); // the browser has started the download by then
+  // The browser has started the download when this timer fires.
+  setTimeout(() => URL.revokeObjectURL(link.href));
 }

@@ -15,26 +15,29 @@ const SELECTORS = {
   memory: ".memory-pane .picture > svg, .picture > svg.memory",
   both: ".picture > svg, .stage > svg.links",
 };
-/** The margin in px around the drawing. */
+/** The margin in px around an exported picture. */
 const MARGIN = 16;
 
 /**
- * Style properties that a shape inherits. A property is copied if its value differs from the value around
- * the shape.
+ * CSS properties that a shape inherits. A property is copied to the exported shape only if its value differs
+ * from the parent's value.
  */
 const INHERITED = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap"],
   ...["stroke-linejoin", "stroke-opacity", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "dominant-baseline", "letter-spacing", "paint-order", "white-space"],
 ];
-/** Other style properties. A property is copied unless it has the given value. */
+/**
+ * CSS properties that are not inherited, with their initial values. A property is copied to the exported
+ * shape unless it has its initial value.
+ */
 const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none", "image-rendering": "auto" };
-/** The attributes that are copied. */
+/** Matches the names of SVG attributes that are copied to an exported shape. */
 const KEPT =
   /^(d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|dx|dy|width|height|points|transform|viewBox|id|href|pattern\w+)$/;
 
 /**
- * The visible part of the pictures; null: no picture is shown.
+ * A copy of the part of the pictures that is visible on the screen; null: no picture is shown.
  * @param {Which} which
  * @returns {Seen | null}
  */
@@ -43,8 +46,8 @@ export function seen(which) {
 }
 
 /**
- * The file of the visible part. `edges` may contain the edges of several steps, so that the pictures of all
- * these steps align.
+ * The SVG file of a copied picture. `edges` may enclose the pictures of several steps, so that all of them
+ * get the same size and position.
  * @param {Seen} seen
  * @param {Edges} [edges]
  * @returns {Promise<Picture>}
@@ -62,7 +65,7 @@ export async function pictureOf({ content, edges: reached }, edges = reached) {
 }
 
 /**
- * The edges that enclose all given edges.
+ * The edges of the smallest area that encloses all given areas.
  * @param {Edges[]} all at least one
  * @returns {Edges}
  */
@@ -76,7 +79,8 @@ export function around(all) {
 }
 
 /**
- * Reads styles with the page in light mode. The page is not painted meanwhile.
+ * Calls `read` with the page in light mode, then restores the theme. The browser does not paint the page in
+ * between.
  * @template T
  * @param {() => T} read
  * @returns {T}
@@ -85,7 +89,7 @@ function inLight(read) {
   const root = document.documentElement;
   const { theme } = root.dataset;
   root.dataset.theme = "light";
-  root.classList.add("exported"); // switches transitions off, which would delay the change of colours
+  root.classList.add("exported"); // turns off CSS transitions, which would delay the change of colours
   try {
     return read();
   } finally {
@@ -112,7 +116,7 @@ function drawn(which) {
 }
 
 /**
- * The visible and non-empty part of a picture; null: there is no such part.
+ * The edges of the visible part of a picture, without empty space; null: nothing of it is visible.
  * @param {SVGSVGElement} svg
  * @returns {Edges | null}
  */
@@ -133,7 +137,7 @@ function edgesOf(svg) {
 }
 
 /**
- * A copy of a picture that is cropped to its edges, at the picture's position on the screen.
+ * Copies a picture, cropped to the given edges, at its position on the screen.
  * @param {SVGSVGElement} svg
  * @param {Edges} edges
  */
@@ -155,7 +159,7 @@ function copied(svg, edges) {
 }
 
 /**
- * Appends a copy of a shape. Styles from the style sheets become attributes.
+ * Appends a copy of a shape to `parent`, with its computed styles as attributes.
  * @param {Element} parent
  * @param {Element} shape
  * @param {CSSStyleDeclaration} around

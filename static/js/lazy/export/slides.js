@@ -4,11 +4,14 @@ import { say } from "../../state/words.js";
 
 /** @import {Frame} from "./frames.js" */
 
-/** Removes the pages of the previous print, because some browsers never report the end of printing. */
+/**
+ * Removes the pages of the previous print. This function is also called before the next print, because some
+ * browsers never report the end of printing.
+ */
 let clear = () => {};
 
 /**
- * Opens the browser's print dialog with frames, each on its own page.
+ * Opens the browser's print dialog with one page for each frame.
  * @param {Frame[]} frames
  * @returns {Promise<void>}
  */
@@ -49,7 +52,7 @@ function slideOf({ k, caption, why: [question, ...links] }, url) {
 }
 
 /**
- * The answer to "Why?", with the same numbers as in the picture.
+ * The element with the answer to "Why?", whose links have the same numbers as in the picture.
  * @param {string} question
  * @param {string[]} links
  */

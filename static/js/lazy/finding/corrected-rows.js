@@ -1,4 +1,4 @@
-/** Owns the corrected gradients next to the recorded gradients in the card of a finding. */
+/** Owns the rows in a finding's card that compare each recorded gradient with its corrected gradient. */
 
 import { placeOfStep } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
@@ -13,8 +13,8 @@ import { rich } from "../../panes/rich.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * The rows of corrected gradients. Without a request for corrected gradients there are no rows, as for the
- * other run of a comparison.
+ * The rows that compare recorded and corrected gradients. There are none if the page did not request
+ * corrected gradients for this run, as for the other run of a comparison.
  * @param {{index: Index, finding: Finding}} props
  */
 export function CorrectedRows({ index, finding }) {
@@ -41,8 +41,8 @@ function answered(index, finding, right) {
 }
 
 /**
- * The source of the corrected gradients. The text is the same before and after the gradients arrive, so that
- * nothing moves.
+ * A sentence that says how the corrected gradients were computed. The text is the same before and after they
+ * arrive, so that the layout does not move.
  * @param {{index: Index, finding: Finding}} props
  */
 export function CorrectedSource({ index, finding }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the card of a finding: its text, the saved tensor compared with its current value, the corrected
- * gradients, its steps, its fixes.
+ * Owns the card of a finding: its text, its steps and its fixes, the saved tensors compared with their
+ * current values, and the corrected gradients.
  */
 
 import { Fragment, h } from "../../../vendor/ui.js";
@@ -62,21 +62,22 @@ export function FindingCard({ index, finding, now, go, children }) {
 }
 
 /**
- * Whether the card of a finding is open at a step. A card is open if its finding is about the step. A hint
- * is open only where it first appears.
+ * Whether the card of a finding is initially open at a step: if the finding concerns the step, or for a hint
+ * only at the step where it first appears.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
  */
 export function isOpenAt(index, finding, now) {
-  if (isPresenting.value) return false; // only the title is shown, and a presenter can open the card
+  if (isPresenting.value) return false; // cards are closed, but a presenter can open them
   const isFirst = now === null || stopOfFinding(index, finding) === now.k;
   return concerns(index, finding, now) && (finding.severity !== "hint" || isFirst);
 }
 
 /**
- * Whether a finding is about a step. A finding is about the stop at which it first appears, about its steps,
- * about the last stop of a failed run, and, in a backward, about the Nodes that have its saved tensors.
+ * Whether a finding concerns a stop. A finding concerns the stop at which it first appears, the steps that
+ * it lists, and the last stop of a failed run. It also concerns the stops at which a Node runs that saved
+ * one of the finding's tensors.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} state
@@ -95,7 +96,7 @@ export function concerns(index, finding, state) {
 }
 
 /**
- * A button for each step of a finding. The label names the event at the step, if known.
+ * A button for each step of a finding. The label says what happened in the step, if a message for it exists.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
@@ -118,7 +119,8 @@ function stepButtons(index, finding, now, go) {
 }
 
 /**
- * The message id for the role of a line: `part-writer` for the argument `writer_line`.
+ * The id of the message that names the role of a line in a finding: `part-writer` for the argument
+ * `writer_line`. Undefined if the line has no role, or several.
  * @param {Finding} finding
  * @param {number | string} line
  */
@@ -129,12 +131,12 @@ function partOf({ arguments: args = {} }, line) {
   return parts.length === 1 ? parts.find(hasWords) : undefined;
 }
 
-/** The maximum number of listed items of each kind. */
+/** The maximum number of items of each kind that a finding's card lists. */
 const MOST = 3;
 
 /**
- * The items that a finding is about. Hover or focus highlights an item in all panes. A click selects the
- * item, or goes to the step at which the item was saved.
+ * Buttons for the tensors, storages and saved tensors that a finding concerns. Hover or focus highlights the
+ * item in all panes. A click selects the item, or goes to the step at which the tensor was saved.
  * @param {{index: Index, finding: Finding, now: State}} props
  */
 function Things({ index, finding, now }) {
@@ -181,7 +183,7 @@ function Things({ index, finding, now }) {
 }
 
 /**
- * The version and the value of a saved tensor, when it was saved and now.
+ * A comparison of a saved tensor's version and value when it was saved with those at the current step.
  * @param {{index: Index, saved: SavedTensor, tick: number}} props
  */
 function Comparison({ index, saved, tick: now }) {

@@ -22,7 +22,7 @@ export function Findings({ index, now, about, go, isBeside = false }) {
 }
 
 /**
- * Whether an open card is about the step.
+ * Whether the card of any finding is initially open at the step.
  * @param {Index} index
  * @param {State} now
  */
@@ -39,7 +39,7 @@ function knownAt(index, now) {
 }
 
 /**
- * The findings with errors first and hints last, otherwise in the given order.
+ * Sorts findings by severity: errors first and hints last. Findings of equal severity keep their order.
  * @param {Finding[]} findings
  */
 function bySeverity(findings) {

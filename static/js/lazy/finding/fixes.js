@@ -1,7 +1,7 @@
 /**
- * Owns the fixes of a finding. A fix that was tested and works can be run and compared. A fix that does not
- * work is only advice. A fix takes the same space in all states, so that nothing moves when the verdict
- * arrives.
+ * Owns the list of fixes in a finding's card. A fix that a trial confirmed has buttons to apply and to
+ * compare it. A fix that did not work in its trial is shown as advice only. A fix takes the same space
+ * before and after its trial, so that the layout does not move.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -64,7 +64,7 @@ function Offered(offer) {
 }
 
 /**
- * The actions for a fix. The text of an action is always in the same place.
+ * The buttons for a fix. The text of the fix is at the same position with and without buttons.
  * @param {Offer} offer
  */
 function waysOf({ words, verdict, look, apply, compare }) {

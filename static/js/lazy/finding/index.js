@@ -1,3 +1,3 @@
-/** Owns the entry of the chunk for findings, which loads with the first run that has findings. */
+/** The entry point of the chunk for findings. The page loads it with the first run that has findings. */
 
 export { Findings, isExplained } from "./findings.js";

@@ -1,4 +1,7 @@
-/** Owns the two shapes of a finding, one below the other in its card, with a column for each dimension. */
+/**
+ * Draws the two mismatched shapes of a finding in its card, one below the other, with a column for each
+ * dimension.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { rich } from "../../panes/rich.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the two shapes of a finding as aligned rows: which dimensions are in the same column, and which
- * dimensions do not match. Pure.
+ * Aligns the two shapes of a finding about shapes as rows, such that corresponding dimensions are in one
+ * column, and marks the dimensions that do not match. Pure.
  */
 
 /** @import {Finding} from "../../run/trace.d.ts" */
@@ -15,18 +15,15 @@
  *   of the mismatches in each shape
  */
 
-/**
- * The rules of errors that are about the dtype or the values of a target. The shape of such a target is
- * right.
- */
+/** The rules of loss errors that are about the dtype or the values of the target, and not about its shape. */
 const OF_DTYPES = ["dtype", "probabilities"];
-/** The maximum number of dimensions that are drawn. */
+/** Shapes with more dimensions than this are not drawn. */
 const MOST_DIMENSIONS = 10;
 
 /**
- * How the rows are built for each kind of finding. `second`: the second shape; by default `right_shape`.
- * `fromStart`: align the shapes at their start instead of at their end. `marks`: the mismatches, counted from
- * the aligned end.
+ * How the rows are built for each kind of finding. `second` returns the second shape, which by default is
+ * the argument `right_shape`. `fromStart`: the shapes are aligned at their first dimension, not at their
+ * last. `marks` returns the dimensions to mark in both shapes, counted from the aligned end.
  * @type {Record<string, {second?: (args: Arguments) => Shape | null, fromStart?: boolean, marks: Marks}>}
  */
 const KINDS = {
@@ -86,7 +83,8 @@ const KINDS = {
 };
 
 /**
- * Both shapes of a finding; empty if the finding is not about shapes, or if a shape has too many dimensions.
+ * The two shapes of a finding as aligned rows; empty if the finding is not about shapes, or if a shape has
+ * too many dimensions.
  * @param {Finding} finding
  * @returns {Row[]}
  */
@@ -141,7 +139,8 @@ function parsed(text) {
 }
 
 /**
- * The shape that a layer accepts: a number of dimensions, or a size of one dimension.
+ * The shape that a layer accepts: a shape with the right number of dimensions, or with the right size of one
+ * dimension. Null: unknown.
  * @param {Arguments} args
  * @returns {Shape | null}
  */
@@ -177,7 +176,7 @@ function isLarger(size) {
 }
 
 /**
- * The positions from `at` on.
+ * The positions of a shape from `at` to its end.
  * @param {Shape} shape
  * @param {number} at
  */
@@ -186,7 +185,8 @@ function beyond(shape, at) {
 }
 
 /**
- * The position, counted from the end, of a dimension with a negative index; empty for other indexes.
+ * Converts a negative index of a dimension into its position counted from the end, from 0; empty for any
+ * other index.
  * @param {string | number | undefined} at
  */
 function fromEnd(at) {

@@ -1,4 +1,4 @@
-/** Owns the dialog with facts about a run: versions, device, seed, limits and usage. */
+/** Owns the dialog about a run: versions of the software, device, random seed, limits and resource usage. */
 
 import { h } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";

@@ -8,7 +8,7 @@ import { helpPart, step } from "../../state/store.js";
 import { language, say, sayOfTerm, termsNow, withTerms } from "../../state/words.js";
 import { rich } from "../../panes/rich.js";
 
-/** Distance of the card from the edges of the page, in px. */
+/** The minimum distance in px of a term's card from the edges of the page. */
 const MARGIN = 10;
 
 /** @type {HTMLElement | null} */
@@ -16,7 +16,7 @@ let card = null;
 let from = /** @type {HTMLElement | null} */ (null);
 
 /**
- * Shows the card of a term next to the pressed word.
+ * Shows the card that explains a term next to the word that was pressed.
  * @param {string} id
  * @param {HTMLElement} word
  */
@@ -53,7 +53,7 @@ function made() {
 }
 
 /**
- * Places the card below the word, or above the word if there is more space.
+ * Places the card of a term below the pressed word, or above it if there is more space.
  * @param {HTMLElement} card
  * @param {HTMLElement} word
  */

@@ -61,7 +61,7 @@ export function Help() {
   );
 }
 
-/** Keys that a standalone file does not have, because it cannot run code. */
+/** Keyboard shortcuts that the help of a standalone file omits, because the file cannot run code. */
 const OF_EDITING = new Set(["key-run", "key-edit", "key-edit-here"]);
 
 function Keys() {

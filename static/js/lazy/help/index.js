@@ -1,4 +1,4 @@
-/** Owns the entry of the help chunk: the help, the glossary, and the facts about a run. */
+/** The entry point of the chunk for help: the help dialog, the glossary, and the dialog about a run. */
 
 export { About } from "./about.js";
 export { openTerm } from "./glossary.js";

@@ -1,4 +1,7 @@
-/** Owns the default limits of a run. A trace omits values that are equal to the default. */
+/**
+ * Owns the default limits of a run. The page needs the default limits because a trace omits limits that are
+ * equal to them.
+ */
 
 export const LIMITS = {
   wall_seconds: 8,

@@ -1,31 +1,37 @@
-/** Owns which pictures of a lecture are drawn: pictures near the screen, or all pictures for printing. */
+/**
+ * Chooses which pictures of a lecture's page are drawn: those near the visible part of the page, or all of
+ * them for printing.
+ */
 
 import { signal } from "../../../vendor/ui.js";
 
 /**
- * The maximum number of parts that are drawn at once, except for printing. The least recently requested part
- * is removed first.
+ * The maximum number of parts of a lecture whose pictures exist at once, except for printing. The pictures
+ * of the least recently requested part are removed first.
  */
 const MOST = 6;
 
-/** Whether every part must be drawn. */
+/** Whether the pictures of every part must be drawn, for printing. */
 export const isDrawingAll = signal(false);
 /**
- * The parts of the page. The value is true after the part's picture was drawn, or failed.
+ * The parts of the lecture on the page. The value becomes true when the part's pictures are drawn, or failed
+ * to be drawn.
  * @type {Map<object, boolean>}
  */
 const parts = new Map();
-/** The callbacks of callers that wait for all parts. */
+/** Callbacks to call when the pictures of all parts are drawn. */
 let waiting = /** @type {(() => void)[]} */ ([]);
 
 /**
- * The drawn parts, the most recently requested at the end. The value removes the picture.
+ * The parts whose pictures are drawn, the most recently requested last. The value is a function that removes
+ * the pictures.
  * @type {Map<object, () => boolean>}
  */
 const alive = new Map();
 
 /**
- * Records that a part is being drawn. Pictures of other parts may be removed to save memory.
+ * Records that the pictures of a part are being drawn, and removes the pictures of other parts if there are
+ * too many.
  * @param {object} part
  * @param {() => boolean} forget removes the picture; returns false if that is not possible
  */
@@ -61,7 +67,7 @@ function tellWhenDrawn() {
   waiting = [];
 }
 
-/** Draws every part. Resolves when all pictures are drawn. */
+/** Draws the pictures of every part. Resolves when the pictures of all parts are drawn. */
 export async function drawAll() {
   isDrawingAll.value = true;
   const isDrawn = new Promise((done) => waiting.push(() => done(undefined)));

@@ -1,4 +1,7 @@
-/** Owns the answer to "Why?" under the pictures of a part, if the teacher had asked. */
+/**
+ * Owns the answer to "Why?" under the pictures of a lecture's part, if the teacher asked that question in
+ * the step.
+ */
 
 import { h, useEffect, useMemo, useState } from "../../../vendor/ui.js";
 import { withChunk } from "../../panes/chunks.js";
@@ -16,7 +19,8 @@ import { askedIn } from "../../run/stops/why-address.js";
  */
 
 /**
- * The answer to a view's question about a run; null: the view asks nothing, or the answer is not loaded yet.
+ * The answer to the "Why?" question in the stored view of a step. Null: the view has no question, or the
+ * code for answers is not loaded yet.
  * @param {Index} index
  * @param {string} view
  * @returns {Answered | null}
@@ -36,7 +40,8 @@ export function useAnswer(index, view) {
 }
 
 /**
- * `go`: undefined until the visitor presses the part, because the part is static until then.
+ * `go` is undefined until the visitor presses the part, because nothing in the part can be stepped until
+ * then.
  * @param {{answer: Answered, k: number, go?: (k: number) => void}} props
  */
 export function Answer({ answer: { why, follow, Chain }, k, go }) {

@@ -78,7 +78,8 @@ function Tally({ asked, tally, saying }) {
 }
 
 /**
- * The question of a part with its correct answer; null: the recording does not show the answer.
+ * The question in a lecture's part, with its correct answer. Null: the part has none, or the recording does
+ * not contain the answer.
  * @param {LecturePart} part
  * @param {Index} index
  * @returns {AskedQuestion | null}

@@ -1,6 +1,6 @@
 /**
- * Owns the recording of a part: its code and its pictures at a step. The recording is static until a visitor
- * presses it; after that, the visitor can step through it.
+ * Owns the figure in a lecture's part: the code and pictures of a recording at a step. The figure is static
+ * until a visitor presses it. Afterwards the visitor can step through the recording.
  */
 
 import { Slider } from "../../panes/timeline/slider.js";
@@ -186,7 +186,8 @@ function Pictured({ name, run, now, layouts, number, isLive, answer }) {
 }
 
 /**
- * The height of a picture's pane: the height of the picture at the scale that fits, up to a limit.
+ * The height in px for a picture's pane: the height of the picture when scaled to the pane's width, up to a
+ * limit.
  * @param {{current: HTMLElement | null}} host
  * @param {"graph" | "memory"} name
  * @param {{width: number, height: number}} layout
@@ -212,11 +213,11 @@ function useHeight(host, name, layout, down) {
   return height;
 }
 
-/** The space below the lowest box, in picture units. */
+/** The space below the lowest box or row of a picture, in picture units. */
 const BELOW = { graph: 34, memory: 10 };
 
 /**
- * The lower end of the part of a picture that is drawn at a step, in picture units.
+ * The y coordinate, in picture units, below which a picture is empty at a step.
  * @param {Run} run
  * @param {"graph" | "memory"} name
  * @param {State} now
@@ -254,7 +255,8 @@ function Steps({ k, last, go }) {
 }
 
 /**
- * Arrow keys step if the focus is in a live figure. The slider handles its keys itself.
+ * Handles the arrow keys, Home and End in a figure that the visitor pressed: they change the step. In the
+ * slider they do so already, so its keys are ignored.
  * @param {KeyboardEvent} event
  * @param {number} k
  * @param {number} last
@@ -292,7 +294,7 @@ function useMarks(root, index, now, { marked }, isAtStep) {
       });
     };
     mark();
-    const observer = new MutationObserver(mark); // marks elements that are drawn later, too
+    const observer = new MutationObserver(mark); // also marks elements that are drawn later
     observer.observe(host, { childList: true, subtree: true });
     return () => observer.disconnect();
   }, [index, now, marked, isAtStep]);

@@ -1,4 +1,4 @@
-/** Owns the entry of the chunk of a lecture's page, and of the list of plans. */
+/** The entry point of the chunk for the page of a lecture and the list of plans. */
 
 export { LecturePage } from "./lecture-page.js";
 export { Plans } from "./plans.js";

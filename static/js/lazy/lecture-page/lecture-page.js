@@ -101,7 +101,7 @@ function Acts({ lecture }) {
 }
 
 /**
- * The chunk for editing a lecture, if this browser made a lecture.
+ * The chunk for editing lectures, loaded only if this browser has published a lecture; otherwise null.
  * @param {string | undefined} id
  */
 function useMaking(id) {
@@ -113,13 +113,13 @@ function useMaking(id) {
         await loaded.loadLook();
         setChunk(loaded);
       })
-      .catch(() => undefined); // without the chunk, the lecture cannot be edited here
+      .catch(() => undefined); // the page then has no button to edit the lecture
   }, []);
   return chunk;
 }
 
 /**
- * A published lecture in the format of the server, which has a title in one language.
+ * Converts a published lecture to the format in which the server stores it, with a title in one language.
  * @param {Shown} lecture
  */
 function asSent({ title, author = "", parts }) {

@@ -42,7 +42,7 @@ function Prose({ part }) {
 }
 
 /**
- * Formats a text: backticks mark code.
+ * Formats a text in which backticks mark code.
  * @param {string} text
  */
 function coded(text) {
@@ -54,7 +54,8 @@ function coded(text) {
 }
 
 /**
- * The place of a part's picture. The picture is drawn when its place comes near the screen.
+ * The space for the figure of a part. The figure is drawn when this space is scrolled near the visible part
+ * of the page.
  * @param {{part: LecturePart, number: number}} props
  */
 function Place({ part, number }) {
@@ -114,7 +115,7 @@ function Place({ part, number }) {
   );
 }
 
-/** The places that are near the screen. */
+/** The elements reserved for figures that are near the visible part of the page. */
 const near = new WeakSet();
 
 /**

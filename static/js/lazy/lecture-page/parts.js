@@ -1,11 +1,11 @@
-/** Owns the data of a lecture's parts that need no picture: addresses and notes. Pure. */
+/** Reads the addresses and notes in the parts of a lecture. Pure. */
 
 /** @import {Granularity} from "../../run/types.d.ts" */
 /** @import {LecturePart, Note} from "../../io/lectures.js" */
 
 /**
- * A lecture in the form that its page contains. A published lecture has an `id`; a plan has a `slug`, and a
- * title in both languages.
+ * A lecture in the format that its page contains. A published lecture has an `id`. A plan, which ships with
+ * Stepgrad, has a `slug` and a title in both languages.
  * @typedef {{
  *   id?: string,
  *   slug?: string,
@@ -18,7 +18,7 @@
  */
 
 /**
- * The step of an address, from 0, and its unit.
+ * The step that an address contains, counted from 0, and its granularity.
  * @param {string} at
  * @returns {{k: number, by: Granularity}}
  */
@@ -41,7 +41,7 @@ export function addressOf({ snippet, lesson, at, view = "" }) {
 }
 
 /**
- * A note in the given language, or else in the other language.
+ * The text of a note in the given language, or else in the other language; null: the note is empty.
  * @param {Note | undefined} note
  * @param {"en" | "zh-CN"} language
  * @returns {{text: string, lang: "en" | "zh-CN"} | null}
@@ -56,7 +56,7 @@ export function noteIn(note, language) {
 }
 
 /**
- * The paragraphs of a note.
+ * The paragraphs of a note, which blank lines separate.
  * @param {string} text
  */
 export function paragraphsOf(text) {

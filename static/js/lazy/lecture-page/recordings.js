@@ -1,6 +1,7 @@
 /**
- * Owns the recordings of a lecture. Each document is fetched once. Parts are prepared one after the other,
- * and each part has its own run, so that opened groups in one part do not affect the other parts.
+ * Fetches and prepares the recordings of a lecture. Each recording is fetched once, but each part of the
+ * lecture gets a run of its own, so that opening a group in one part does not affect the others. Parts are
+ * prepared one after the other.
  */
 
 import { ApiError, send } from "../../io/api.js";
@@ -23,11 +24,14 @@ import { placeOf } from "./parts.js";
 
 /** @type {Map<string, Promise<string>>} */
 const texts = new Map();
-/** The last request for a layout. Layouts are computed one after the other. */
+/**
+ * The most recent request for a run. Each request begins after the one before it, so layouts are computed
+ * one at a time.
+ */
 let last = /** @type {Promise<unknown>} */ (Promise.resolve());
 
 /**
- * The run of a part, laid out for a given width.
+ * The run for a lecture's part, laid out for a given width.
  * @param {LecturePart} part
  * @param {number} width in px
  * @returns {Promise<Ready>}
@@ -63,13 +67,14 @@ async function open(part, width) {
 }
 
 /**
- * The document at an address. A standalone file contains the document.
+ * The JSON text of the recording at an address. A standalone file contains the recording; otherwise the
+ * server sends it.
  * @param {string} address
  */
 function textAt(address) {
   const known = texts.get(address) ?? (isFile ? inPage(address) : fetched(address));
   texts.set(address, known);
-  known.catch(() => texts.delete(address)); // the next caller fetches the document again
+  known.catch(() => texts.delete(address)); // after a failure, the next caller fetches the recording again
   return known;
 }
 

@@ -42,7 +42,7 @@ function Form({ made, lecture }) {
     void act(async () => {
       const left = latest.current.parts.filter(({ isOut }) => !isOut).map(({ part }) => sent(part));
       await rewrite(made, { ...latest.current.heading, parts: left });
-      location.reload(); // the page then shows the lecture that the server stores
+      location.reload(); // to show the lecture as the server now stores it
     });
   };
   const remove = () =>
@@ -88,7 +88,7 @@ function Form({ made, lecture }) {
 }
 
 /**
- * A part in the format of the server.
+ * Converts a part of a lecture to the format in which the server stores it.
  * @param {LecturePart} part
  */
 function sent({ document: _document, ...part }) {

@@ -13,26 +13,26 @@ import { keep } from "./kept.js";
 /** @import {Index} from "../../run/types.d.ts" */
 /** @import {Marked, ShownStep} from "../../io/lectures.js" */
 
-/** The time in ms for which a step must be shown to be collected. */
+/** A step is collected for a lecture after it was shown for this time in ms. */
 const MOMENT_MS = 2000;
 
 let isFollowing = false;
 
-/** Starts to collect the shown steps, while a run is presented. */
+/** Starts the collection of shown steps for a lecture. Steps are collected only in presenter mode. */
 export function keepWhatIsShown() {
   if (isFollowing) return;
   isFollowing = true;
   effect(() => {
     const index = replay.value?.alone?.index;
     const now = state.value;
-    void asked.value; // the question is collected, too
+    void asked.value; // run again when a "Why?" question is asked, because it is collected, too
     if (!isPresenting.value || isPlaying.value || index === undefined || now === null) return undefined;
     const timer = setTimeout(() => keepNow(), MOMENT_MS);
     return () => clearTimeout(timer);
   });
 }
 
-/** Adds the shown step. Returns false if no single run is shown. */
+/** Adds the shown step to the collected steps. Returns false if no single run is shown. */
 export function keepNow() {
   const index = replay.peek()?.alone?.index;
   const now = state.peek();
@@ -47,7 +47,7 @@ export function keepNow() {
 }
 
 /**
- * The data of a lecture's part that are known about a stop.
+ * What a lecture's part stores about a stop: its run, address, view, and marked item.
  * @param {Index} index
  * @param {number} k
  * @returns {ShownStep}
@@ -64,7 +64,7 @@ export function shownAt(index, k) {
 }
 
 /**
- * A view without language and zoom, because readers choose both themselves.
+ * Removes language and zoom from a view, because the readers of a lecture choose both themselves.
  * @param {string} view
  */
 function withoutLanguage(view) {

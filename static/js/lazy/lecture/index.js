@@ -1,4 +1,7 @@
-/** Owns the entry of the lecture chunk, which loads when a run is presented or a lecture is made. */
+/**
+ * The entry point of the chunk for making lectures. The page loads it in presenter mode, or when a visitor
+ * makes or edits a lecture.
+ */
 
 export { Editing, loadLook } from "./editing.js";
 export { keepWhatIsShown } from "./following.js";

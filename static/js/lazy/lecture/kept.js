@@ -1,6 +1,6 @@
 /**
- * Owns the material for a lecture: the steps that were shown in this tab, in order. Read this material again
- * after each await, because a note may have been typed meanwhile.
+ * Owns the material for a lecture: the steps that this tab collected, in order, with their notes. Callers
+ * must read the material again after each `await`, because the visitor may have typed a note meanwhile.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -10,21 +10,24 @@ import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
 /** @import {KeptPart, ShownStep} from "../../io/lectures.js" */
 
 const KEY = "lecture";
-/** The server's limits of a lecture: the number of parts, and of characters. */
+/**
+ * The server's limits for a lecture: the number of parts, and of characters in a note, the title and the
+ * author line.
+ */
 export const MOST = { parts: 60, note: 2000, title: 120, author: 80 };
-/** The maximum number of characters in the tab's storage. */
+/** The maximum number of characters that the collected steps take in session storage. */
 const STORED = 2_000_000;
 
 /**
- * The shown steps, the earliest first.
+ * The collected steps as parts of a lecture, in order.
  * @type {Signal<KeptPart[]>}
  */
 export const kept = signal(stored());
 
 /**
- * Adds a step that was shown. If the same step of the same run is already kept without another question,
- * that part gets the new data and keeps its position and note. Beyond the limit, the earliest parts are
- * removed.
+ * Adds a step as the last part. If a part for the same step of the same run exists already, that part gets
+ * the new data and keeps its position and note, unless it has a different question. If there are too many
+ * parts, the earliest are removed.
  * @param {ShownStep} shown
  */
 export function keep(shown) {
@@ -49,7 +52,7 @@ export function change(id, more) {
 }
 
 /**
- * Swaps a part with its neighbour.
+ * Swaps a part with the previous or the next part.
  * @param {number} id
  * @param {1 | -1} direction
  */
@@ -68,7 +71,7 @@ export function forget() {
 }
 
 /**
- * Whether a part shows this step of this run.
+ * Whether a part shows the same step of the same run as a newly shown step, and no different question.
  * @param {KeptPart} part
  * @param {ShownStep} shown
  */

@@ -19,7 +19,10 @@ import { chosen, publishKept } from "./publishing.js";
 const isOpen = signal(false);
 let isMounted = false;
 
-/** Opens the dialog, which is rendered outside the page's tree. */
+/**
+ * Opens the dialog that makes a lecture. The dialog is rendered in its own element of the page's body, not
+ * in the page's component tree.
+ */
 export async function openMaking() {
   await loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
   if (!isMounted) {
@@ -107,7 +110,7 @@ function Form({ done }) {
   );
 }
 
-/** The notes about steps that this browser stores. */
+/** A function that returns the notes which this browser stores about the steps of a program. */
 function useNotes() {
   const [notesAbout, setNotes] = useState(
     () => (/** @type {string} */ _source) => /** @type {Record<string, string>} */ ({}),

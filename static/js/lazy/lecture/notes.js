@@ -1,12 +1,12 @@
-/** Owns which note in the browser's storage belongs to a part, and the language of the note. Pure. */
+/** Finds the stored note for a part of a lecture, and the language of the note. Pure. */
 
 /** @import {KeptPart, Note} from "../../io/lectures.js" */
 
 const CHINESE = /\p{Script=Han}/u;
 
 /**
- * The note that the browser stores about the step of a part. A stored note has one language: Chinese if it
- * contains Chinese characters, otherwise English.
+ * The note that the browser stores about the step of a part. The language of a stored note is not recorded:
+ * it is taken as Chinese if the note contains Chinese characters, otherwise as English.
  * @param {(source: string) => Record<string, string>} notesAbout
  * @param {KeptPart} part
  * @returns {Note}

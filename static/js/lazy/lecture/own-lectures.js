@@ -1,4 +1,7 @@
-/** Owns the lectures that this browser made: their tokens, and their list in the dialog for sharing. */
+/**
+ * Owns the lectures that this browser published: the tokens to change them, and their list in the share
+ * dialog.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { madeList, useOutcome } from "../../panes/forms.js";
@@ -12,7 +15,7 @@ import { say } from "../../state/words.js";
 const { list, add, change, remove } = ownList("lectures");
 /** The lectures that this browser made, the latest at the end. */
 export const ownLectures = list;
-/** Replaces the content of a lecture. */
+/** Replaces the content of a published lecture. */
 export const rewrite = change;
 export const unpublish = remove;
 

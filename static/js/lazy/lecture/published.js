@@ -19,7 +19,7 @@ export function Published({ made }) {
   useEffect(() => {
     publicAddress().then(
       ({ address }) => setServer(address),
-      () => undefined, // without an answer, the link has the address of this page
+      () => undefined, // without an answer from the server, the link begins with this page's origin
     );
   }, []);
   const link = new URL(`/l/${made.id}`, server ?? location.origin).href;

@@ -1,4 +1,4 @@
-/** Owns the publication of a lecture. The code of its steps is stored as links first. */
+/** Publishes a lecture. The code of its steps is first stored on the server behind links. */
 
 import { ApiError } from "../../io/api.js";
 import { makeLink } from "../../session/links.js";
@@ -12,8 +12,8 @@ import { publish } from "./own-lectures.js";
 /** @typedef {(part: KeptPart) => Note} NoteOf returns the present note of a part */
 
 /**
- * Publishes the kept parts that were not left out.
- * @param {() => {title: string, author: string}} heading returns the present heading
+ * Publishes the collected parts, except those that the visitor excluded.
+ * @param {() => {title: string, author: string}} heading returns the current title and author line
  * @param {NoteOf} noteOf
  */
 export async function publishKept(heading, noteOf) {
@@ -21,20 +21,20 @@ export async function publishKept(heading, noteOf) {
   const links = new Map();
   for (let run = unstored(links); run !== undefined; run = unstored(links))
     links.set(keyOf(run), await makeLink(run).catch((error) => storedAgain(error, run)));
-  // Notes are read last, because they may have been typed while links were stored.
+  // Notes are read last, because the visitor may have typed some while the links were being stored.
   const parts = chosen().map((part) =>
     partOf(part, noteOf(part), part.run.snippet ?? links.get(keyOf(part.run)) ?? ""),
   );
   return publish({ ...heading(), parts });
 }
 
-/** The parts that were not left out. */
+/** The collected parts, except those that the visitor excluded. */
 export function chosen() {
   return kept.peek().filter((part) => !part.isOut);
 }
 
 /**
- * A run of the lecture that has no link yet.
+ * The first run of the lecture whose code is not stored behind a link yet; undefined: there is none.
  * @param {Map<string, string>} links
  */
 function unstored(links) {
@@ -42,7 +42,8 @@ function unstored(links) {
 }
 
 /**
- * Stores a run whose recording the server no longer has. This runs the code again.
+ * Stores a run after a failed attempt. If the failure was that the server no longer has the recording, the
+ * code is run again; any other error is thrown.
  * @param {unknown} error
  * @param {KeptRun} run
  */

@@ -12,7 +12,7 @@ import { change, MOST, move } from "./kept.js";
 
 /** @typedef {{title: string, author: string}} Heading */
 
-/** The maximum number of characters of code in a row. */
+/** The maximum number of characters of a line of code in a row of the form. */
 const CODE = 60;
 
 /** @param {{heading: Heading, setHeading: (heading: Heading) => void}} props */

@@ -111,7 +111,7 @@ const ENTRIES = [
 ];
 
 /**
- * The entries: each sign with its word.
+ * The entries of the legend: each sign with its name.
  * @param {{signs?: Set<string>}} props `signs`: names of the signs; undefined: all signs
  */
 export function LegendEntries({ signs }) {

@@ -1,4 +1,4 @@
-/** The entry of the legend's chunk, which only a page with a run loads. */
+/** The entry point of the chunk for the legend, which only pages with a run load. */
 
 export { LegendEntries } from "./entries.js";
 export { Legend } from "./legend.js";

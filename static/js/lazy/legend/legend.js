@@ -11,10 +11,10 @@ import { LegendEntries } from "./entries.js";
 
 /** @import {GraphLayout, Index, MemoryLayout} from "../../run/types.d.ts" */
 
-/** The distance in px between the button and the panel. */
+/** The distance in px between the legend's button and its panel. */
 const GAP = 8;
 
-/** The signs that the run shows at any of its steps. */
+/** The button and panel of the legend. The panel has all signs that the run shows at any step. */
 export function Legend() {
   const panel = useRef(/** @type {HTMLDivElement | null} */ (null));
   const opener = useRef(/** @type {HTMLButtonElement | null} */ (null));
@@ -22,7 +22,7 @@ export function Legend() {
   const [signs, showSigns] = useState(/** @type {Set<string>} */ (new Set()));
   useEffect(() => {
     const gone = new AbortController();
-    // The result is ignored if another run is shown by then.
+    // The result is ignored if another run is shown when it arrives.
     if (run !== null) void readSigns(run, gone.signal).then(showSigns, () => undefined);
     return () => gone.abort();
   }, [run?.index.lookups, run?.graph, run?.memory, run && correctedGradientsOf(run.index)]);

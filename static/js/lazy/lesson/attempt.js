@@ -1,4 +1,4 @@
-/** Owns the check of which conditions of a lesson's task hold at the end of a run. Pure. */
+/** Checks which conditions of a lesson's task are fulfilled at the end of a visitor's run. Pure. */
 
 import { isConfirmed } from "./proofs.js";
 
@@ -8,7 +8,7 @@ import { isConfirmed } from "./proofs.js";
 /** @typedef {{check: Check | null, holds: boolean}} Condition `check`: null: about how the run must end */
 
 /**
- * The conditions of a task. Each condition has a flag for whether the run fulfils the condition.
+ * The conditions of a lesson's task, and whether the run fulfils each of them.
  * @param {Index} index
  * @param {Attempt} attempt
  * @returns {Condition[]}

@@ -1,4 +1,7 @@
-/** Owns the view of a lesson before its run: the claim, the question, and the choices to predict from. */
+/**
+ * Owns the panel of a lesson before its program runs: the claim, the question, and the answers to choose
+ * from.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -112,7 +115,7 @@ function Answer({ answer, number }) {
 }
 
 /**
- * The text of a choice. A string is code, so it is the same in every language.
+ * The text of an answer to choose. An answer that is a string is code, so it is the same in every language.
  * @param {string | Words} answer
  */
 export function choiceOf(answer) {
@@ -124,7 +127,7 @@ export function wordsOf(words) {
   return words[language.value] ?? words.en ?? "";
 }
 
-/** The link to the corrected program. */
+/** The panel while the editor shows the lesson's corrected program. */
 function Right() {
   return [
     h("p", { class: "start-words", key: "words" }, say("lesson-right-words")),
@@ -141,7 +144,7 @@ function Right() {
   ];
 }
 
-/** The panel after the visitor changed the code. */
+/** The panel after the visitor changed the lesson's code. */
 function Stepped() {
   return [
     h("p", { class: "start-words", key: "words" }, say("lesson-stepped")),

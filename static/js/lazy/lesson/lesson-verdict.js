@@ -32,12 +32,14 @@ import { isConfirmed } from "./proofs.js";
 
 const ICONS = { right: "check", wrong: "cross", half: "theme" };
 
-/** Whether the story's pane shows the verdict. */
+/**
+ * Whether the pane of the story shows the lesson's verdict, or the result of its task, instead of the story.
+ */
 export function isShown() {
   return isVerdict.value && (shownProgram.value !== null || attempt.value !== null);
 }
 
-/** The button between the story and the verdict. */
+/** The button that switches the pane between the story of a run and the verdict of the lesson. */
 export function Switch() {
   if (shownProgram.value === null) return h(TrySwitch, null);
   const to = isVerdict.value
@@ -52,7 +54,10 @@ export function Switch() {
   );
 }
 
-/** The button between the story of the visitor's run and the result of the visitor's change. */
+/**
+ * The button that switches the pane between the story of the visitor's own run and the result of the
+ * lesson's task.
+ */
 function TrySwitch() {
   if (attempt.value === null || !isAnswerShown.value) return null;
   return button(
@@ -66,7 +71,7 @@ export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [ranProgram, index] = [shownProgram.value, played.value?.index];
   useEffect(() => {
-    // the pressed button no longer exists
+    // move the focus to the story, because the pressed button no longer exists
     const story = /** @type {HTMLElement | null | undefined} */ (root.current?.closest(".story"));
     if (document.activeElement === document.body) story?.focus({ preventScroll: true });
   }, []);
@@ -101,7 +106,7 @@ export function Verdict() {
   );
 }
 
-/** The answer, and whether the visitor predicted it. */
+/** The answer to the lesson's question, and whether the visitor predicted it. */
 function Answer() {
   const said = prediction.value;
   const how = said === null ? "untold" : said === lesson.answer ? "right" : "wrong";

@@ -1,6 +1,6 @@
 /**
- * Owns the open lesson: the visitor's prediction, whether the answer is shown, and which part of the lesson
- * the story's pane shows.
+ * Owns the state of the open lesson: the visitor's prediction, whether the answer is shown, and whether the
+ * verdict replaces the story.
  */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
@@ -20,19 +20,19 @@ import { stopOfProof, tensorOfProof } from "./proofs.js";
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Lesson, Program, Proof} from "../../io/boot.js" */
 
-/** The lesson of the page's address. */
+/** The lesson that the page's address names. */
 export const lesson = /** @type {Lesson} */ (
   boot.whole.find(({ slug }) => slug === slugOf(boot.program ?? ""))
 );
 
 /**
- * The visitor's prediction: the number of a choice, from 1.
+ * The number of the answer that the visitor predicted, from 1; null: none yet.
  * @type {Signal<number | null>}
  */
 export const prediction = signal(null);
 /** Whether the answer may be shown: the program ran, and the visitor predicted or requested the answer. */
 export const isAnswerShown = signal(false);
-/** Whether the verdict replaces the story. */
+/** Whether the lesson's verdict, or the result of its task, replaces the story. */
 export const isVerdict = signal(false);
 /**
  * The selected proof.
@@ -54,8 +54,8 @@ export const shownProgram = computed(() => {
 });
 
 /**
- * The result of the visitor's run for the lesson's task; null: no run is shown, or the shown run is of the
- * lesson's own program.
+ * The conditions of the lesson's task with their results for the visitor's run. Null: no run is shown, or
+ * the shown run is of one of the lesson's own programs.
  * @type {import("../../../vendor/ui.js").ReadonlySignal<import("./attempt.js").Condition[] | null>}
  */
 export const attempt = computed(() => {
@@ -64,19 +64,21 @@ export const attempt = computed(() => {
   return conditionsOf(index, lesson.now_try);
 });
 
-/** The step that the page itself went to. If another step is shown, the visitor has stepped on. */
+/**
+ * The step at which the verdict was last shown. If the page shows another step, the visitor has stepped on.
+ */
 let placed = -1;
 let wantsVerdict = false;
 
-/** Runs the lesson and shows the answer. */
+/** Runs the lesson's program and shows the answer. */
 export function runLesson() {
   wantsVerdict = true;
   void run();
 }
 
 /**
- * Shows the answer. The first call also stores whether the answer was predicted correctly, wrongly or not at
- * all.
+ * Shows the answer to the lesson's question. The first call also stores whether the visitor predicted it
+ * correctly, wrongly or not at all.
  */
 export function showAnswer() {
   if (shownProgram.peek() === lesson.snippet)
@@ -88,7 +90,7 @@ export function showAnswer() {
   toVerdict();
 }
 
-/** Shows the verdict, or the result of the task, instead of the story. */
+/** Shows the lesson's verdict, or the result of its task, instead of the story. */
 export function toVerdict() {
   isVerdict.value = true;
   placed = step.peek();
@@ -115,14 +117,17 @@ export function look(proof) {
   select(tensor === undefined ? null : { kind: "tensor", id: tensor });
 }
 
-/** When the visitor continues stepping, shows the story. A button shows the verdict again. */
+/** Shows the story again when the visitor continues stepping. */
 function followSteps() {
   if (step.value === placed) return;
   isVerdict.value = false;
   selectedProof.value = null;
 }
 
-/** After a run, shows the answer at the step that proves it, if the visitor predicted or requested it. */
+/**
+ * When a new run is shown: shows the answer at the step that proves it, if the visitor made a prediction or
+ * requested the answer.
+ */
 function followRuns() {
   const steps = played.value?.index.steps;
   if (steps === undefined || steps === followed) return;
@@ -139,18 +144,21 @@ function followRuns() {
 /** @type {object | undefined} */
 let followed;
 
-/** Shows the result of the visitor's own run for the lesson's task. */
+/**
+ * Shows whether the visitor's own run fulfils the lesson's task, unless the story must first explain how the
+ * run failed.
+ */
 function followAttempt() {
   const conditions = attempt.peek();
   if (conditions === null || !isAnswerShown.peek()) return;
   if (conditions.every(({ holds }) => holds)) {
     rememberTried(lesson.slug);
-    goTo(stepCount.peek() - 1); // the conditions hold at the last step
-  } else if (conditions[0]?.holds !== true) return; // the story shows how the run ended
+    goTo(stepCount.peek() - 1); // the last step, because the conditions are about the end of the run
+  } else if (conditions[0]?.holds !== true) return; // the story explains how the run ended
   toVerdict();
 }
 
-/** Adds the listeners for the lifetime of the page. */
+/** Adds the listeners of the lesson, which are never removed. */
 export function keepLesson() {
   effect(followSteps);
   effect(followRuns);
@@ -162,7 +170,7 @@ export function keepLesson() {
   });
 }
 
-/** Whether the code is one of the lesson's programs. */
+/** Whether the code in the editor is one of the lesson's programs. */
 export const isLessonOpen = computed(() => program.value !== null && slugOf(program.value) === lesson.slug);
-/** Whether the code is the corrected program. */
+/** Whether the code in the editor is a corrected program of a lesson. */
 export const isRight = computed(() => program.value !== null && isFixed(program.value));

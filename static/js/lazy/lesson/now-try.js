@@ -1,5 +1,5 @@
 /**
- * Owns the view of the task at the end of a lesson: the task, the result of the visitor's run, and a
+ * Owns the panel for the task at the end of a lesson: its text, the result of the visitor's run, and a
  * solution.
  */
 

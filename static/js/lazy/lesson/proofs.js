@@ -1,6 +1,7 @@
 /**
- * Owns the check of a lesson's proofs against a trace: which step shows a proof, which tensors the proof
- * names, and whether the run confirms the proof. Pure.
+ * Checks the proofs of a lesson against a trace. A proof is a line, an expression and the value that Python
+ * prints for it. Finds the step that shows a proof and the tensors in its expression, and decides whether
+ * the run confirms its value. Pure.
  */
 
 import { placesIn } from "../../run/values/shown.js";
@@ -24,7 +25,7 @@ const NUMBER = /^([^[\]]+)$/;
 const MOST_CELLS = 1000;
 
 /**
- * The stop after the last execution of a proof's line, or the last stop if the line never ran.
+ * The stop of the last execution of a proof's line, or the last stop of the run if the line never ran.
  * @param {Index} index
  * @param {Proof} proof
  */
@@ -34,7 +35,8 @@ export function stopOfProof(index, { line }) {
 }
 
 /**
- * Whether the end of a trace confirms all values of a proof. Missing or different values are not confirmed.
+ * Whether the state at the end of a trace confirms all values of a proof. A value that is missing in the
+ * trace is not confirmed.
  * @param {Index} index
  * @param {Check} proof
  */
@@ -52,7 +54,7 @@ export function isConfirmed(index, { expression, value }) {
 }
 
 /**
- * The first tensor that an expression names, after a stop.
+ * The id of the first tensor that an expression names, in the state at a stop; undefined: it names none.
  * @param {Index} index
  * @param {number} k
  * @param {string} expression
@@ -83,7 +85,7 @@ function tensorsByName(index, state) {
 }
 
 /**
- * A path and its prefixes, the longest first.
+ * A path in the code and all its prefixes, the longest first: `a.b[0]`, `a.b`, `a`.
  * @param {string} path
  */
 function prefixesOf(path) {
@@ -92,7 +94,7 @@ function prefixesOf(path) {
 }
 
 /**
- * The items in the text of a tuple.
+ * Splits the text of a tuple at its commas, except those inside brackets.
  * @param {string} text
  */
 export function piecesOf(text) {
@@ -140,7 +142,7 @@ function agrees(index, state, named, expression, value) {
 }
 
 /**
- * Whether a variable of the module has the given value. The variable is not a tensor.
+ * Whether a global variable of the snippet that is not a tensor has the given value.
  * @param {Index} index
  * @param {State} state
  * @param {string} name
@@ -245,7 +247,7 @@ function haveSameAddress(state, one, other) {
 }
 
 /**
- * Whether the printed numbers equal the tensor's numbers, to the printed digits.
+ * Whether the elements of a tensor equal the numbers in a printed tensor, rounded to the printed digits.
  * @param {State} state
  * @param {Geometry | null} geometry
  * @param {string} value
@@ -266,7 +268,8 @@ function isPrinted(state, geometry, value, form) {
 }
 
 /**
- * The elements of a tensor in order; undefined: the trace does not contain all elements.
+ * The elements of a tensor in row-major order; undefined: the trace does not contain all of them, or there
+ * are too many.
  * @param {State} state
  * @param {Geometry} geometry
  */
@@ -286,7 +289,7 @@ function countOf({ shape }) {
  */
 function isWritten(cell, word) {
   if (typeof cell === "boolean") return written(cell) === word;
-  // nan, inf, and whole numbers too large for JSON
+  // The trace contains nan, inf, and integers too large for JSON as strings.
   if (typeof cell === "string") return cell.toLowerCase() === word.toLowerCase();
   if (typeof cell !== "number" || !/^[-+]?[\d.]+(e[-+]?\d+)?$/.test(word)) return false;
   const [digits = "", exponent = "0"] = word.split("e");

@@ -1,6 +1,6 @@
 /**
- * Owns the signs of hidden content while a run is presented. The story ends with a whole line, and a mark at
- * the edge of a pane shows that the pane has more content.
+ * Shows, in presenter mode, that panes have more content than is visible. A mark is drawn at the edge of
+ * such a pane, and the story is cut between two lines of text.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -8,13 +8,13 @@ import { played, state } from "../../state/store.js";
 
 /** @typedef {{x: number, y: number, turn: number}} Mark `turn`: the rotation of its arrow, in degrees */
 
-/** The minimum size in px of hidden content. Anything smaller is only the margin of a picture. */
+/** Hidden content smaller than this size in px has no mark, because it is only the margin of a picture. */
 const MARGIN = 10;
-/** The distance in px by which the frame of a word extends below its line. */
+/** How far, in px, the frame around a word extends below the word's line of text. */
 const FRAME = 3;
-/** The length of a mark's side, in px. */
+/** The width and height of a mark in px. */
 const SIZE = 26;
-/** An arrow that points down, in a square of the mark's size. */
+/** The SVG path of an arrow that points down, in a square of the mark's size. */
 const ARROW = "M6,10 h14 l-7,8 z";
 
 export function Beyond() {
@@ -24,7 +24,7 @@ export function Beyond() {
   useEffect(() => {
     let frame = 0;
     const seen = new ResizeObserver(() => {
-      isNew.current = true; // the last whole line of the story may have changed
+      isNew.current = true; // the story may have to be cut at another line
       look.current();
     });
     const known = new Set();
@@ -72,7 +72,7 @@ export function Beyond() {
 }
 
 /**
- * The elements of the page that scroll.
+ * The elements in a page's panes that scroll: the pictures, the story and the code.
  * @param {Document} page
  * @returns {Element[]}
  */
@@ -93,8 +93,9 @@ function marksOf(pane) {
   if (clientWidth === 0) return []; // not shown
   const { left, top } = pane.getBoundingClientRect();
   const [x, y] = [left + clientWidth / 2, top + clientHeight / 2];
-  // A mark is centred on the edge, so half of it covers the space between panes. Above, it is in the head.
-  const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // the last line of a story must stay readable
+  // A mark is centred on the edge of its pane, so half of it covers the space between panes. The mark at the
+  // upper edge is in the pane's head instead.
+  const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // the mark must not cover the last line of a story
   return [
     { is: scrollTop > MARGIN, ...aboveIn(pane, { x, y: top - SIZE / 2 }), turn: 180 },
     { is: scrollHeight - clientHeight - scrollTop > MARGIN, x, y: top + clientHeight + under, turn: 0 },
@@ -104,8 +105,8 @@ function marksOf(pane) {
 }
 
 /**
- * The position of the mark above a pane: between the title and the first button of its head. Without room
- * there, the mark is in the pane.
+ * The position of the mark at the upper edge of a pane: between the title and the first button in the pane's
+ * head, if there is space. Without this space, the mark is centred on the edge of the pane.
  * @param {Element} pane
  * @param {{x: number, y: number}} usual
  */
@@ -124,7 +125,7 @@ function aboveIn(pane, { x, y }) {
 }
 
 /**
- * Shows a story from its first line on, and shortens it so that no line is cut in half.
+ * Scrolls a story to its first line, and reduces its height so that no line of text is cut in half.
  * @param {Element} story
  */
 function endWithLine(story) {
@@ -139,7 +140,7 @@ function endWithLine(story) {
 }
 
 /**
- * The lines of text of a story. A closed card is one line.
+ * The rectangles of the lines of text in a story. A closed card counts as one line.
  * @param {HTMLElement} story
  */
 function linesOf(story) {
@@ -149,7 +150,8 @@ function linesOf(story) {
     card.getBoundingClientRect(),
   );
   while (texts.nextNode() !== null) {
-    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue; // part of a closed card
+    // Skip the text of closed cards.
+    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue;
     range.selectNodeContents(texts.currentNode);
     lines.push(...range.getClientRects());
   }

@@ -4,8 +4,8 @@ import { h, useEffect, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { hasDot } from "../../state/presenting.js";
 
 /**
- * The dot. The dot follows the mouse from the start of presenter mode, so that its position is known at
- * once.
+ * The dot. The dot follows the mouse from the start of presenter mode, even while hidden, so that it appears
+ * at the right position.
  */
 export function Dot() {
   const dot = useRef(/** @type {HTMLElement | null} */ (null));

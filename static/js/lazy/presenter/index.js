@@ -1,4 +1,7 @@
-/** Owns the entry of the presenter's chunk, which loads when a visitor presents a run or opens a note. */
+/**
+ * The entry point of the chunk for presenter mode. The page loads it when a visitor presents a run or opens
+ * the note about a step.
+ */
 
 import { effect } from "../../../vendor/ui.js";
 import { isFile } from "../../io/medium.js";
@@ -17,7 +20,7 @@ export { LectureButton } from "./lecture-button.js";
 export { Note } from "./note.js";
 
 /**
- * The visitor's notes about a program. The keys are the addresses of steps.
+ * The visitor's notes about the steps of a program. The keys are the steps as in an address.
  * @param {string} source
  */
 export function notesAbout(source) {

@@ -1,6 +1,4 @@
-/**
- * Owns the line with the note about the step, which can be read while presenting and written at any time.
- */
+/** Owns the text field with the visitor's note about the current step. */
 
 import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { iconButton } from "../../panes/buttons.js";
@@ -13,7 +11,10 @@ import { MOST, noteOf, programs, write } from "./notes.js";
 
 /** @typedef {{currentTarget: HTMLTextAreaElement}} Typed */
 
-/** The line with the note. The line has the same height at each step, so that nothing moves. */
+/**
+ * The text field with the note. The field has the same height at each step, so that a step does not move the
+ * layout.
+ */
 export function Note() {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const k = state.value?.k ?? 0;
@@ -24,8 +25,10 @@ export function Note() {
     if (before.current instanceof HTMLElement) before.current.focus();
   };
   useLayoutEffect(() => {
-    before.current = document.activeElement; // before the next key, which belongs to the note
-    const isOpenedByRoom = before.current?.closest("#room") != null; // opened with the projected window
+    // Runs before the browser handles the next key, so that this key already types into the note.
+    before.current = document.activeElement;
+    // If the teacher opened the projected window of a room, the note opened with it and gets no focus.
+    const isOpenedByRoom = before.current?.closest("#room") != null;
     if (!isOpenedByRoom) field.current?.focus();
     return back;
   }, []);
@@ -49,8 +52,8 @@ export function Note() {
 }
 
 /**
- * Handles keys while the note has the focus. The keys of a clicker go to another step. Escape returns the
- * focus to the previously focused element.
+ * Handles keys while the text field has the focus. Page Up and Page Down, the keys of a presentation remote,
+ * change the step in presenter mode. Escape returns the focus to the element that had it before.
  * @param {KeyboardEvent} event
  * @param {() => void} back
  */

@@ -1,7 +1,7 @@
 /**
- * Owns the notes that a visitor wrote about steps. Notes are stored in this browser, and sent only if the
- * visitor publishes them with a link. A hash of the code identifies a program, and a part of an address
- * identifies a step.
+ * Owns the notes that a visitor wrote about steps. Notes are stored in this browser, and sent to the server
+ * only if the visitor publishes them with a link or a lecture. Programs are identified by a hash of their
+ * code, and steps as in an address.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -15,20 +15,20 @@ import { STEP, stepAddress, stopAt } from "../../run/stops/step-address.js";
 
 const KEY = "notes";
 /**
- * The maximum numbers of programs, of steps of one program, of characters of one note, and of characters of
- * all notes.
+ * Limits of the stored notes: the number of programs, of steps of one program, and of characters of one note
+ * and of all notes.
  */
 export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
 
 /**
- * The programs with notes. The program whose notes changed last is at the end.
+ * The programs with notes, in the order in which their notes were last changed.
  * @type {Signal<Program[]>}
  */
 export const programs = signal(read(readStored(KEY)));
 
 /**
- * The valid part of the notes that a browser stored.
+ * Parses stored notes. Entries that are not valid are left out.
  * @param {string | null} text
  * @returns {Program[]}
  */
@@ -52,7 +52,7 @@ function isProgram(found) {
 }
 
 /**
- * The last programs that fit within the limits.
+ * The programs whose notes fit within the limits, the most recently changed ones if not all fit.
  * @param {Program[]} all
  */
 function bounded(all) {
@@ -83,7 +83,7 @@ export function noteOf(all, index, k) {
  */
 export function write(index, k, note) {
   const step = stepAddress(index, k);
-  const stored = readStored(KEY); // another tab may have changed the notes
+  const stored = readStored(KEY); // read again, because another tab may have changed the notes
   const all = stored === null ? programs.peek() : read(stored);
   const others = Object.entries(notesOf(all, index.source)).filter(([other]) => other !== step);
   const kept = note === "" ? others : [...others, [step, note.slice(0, MOST.letters)]];
@@ -95,7 +95,7 @@ export function write(index, k, note) {
 }
 
 /**
- * The stops of a run that have a note.
+ * The stops of a run that have a note, in order.
  * @param {Program[]} all
  * @param {Index} index
  */
@@ -105,7 +105,7 @@ export function notedIn(all, index) {
 }
 
 /**
- * The notes about a program. The keys are the addresses of steps.
+ * The notes about the steps of a program. The keys are the steps as in an address.
  * @param {Program[]} all
  * @param {string} source
  * @returns {Record<string, string>}
@@ -117,8 +117,8 @@ export function notesOf(all, source) {
 }
 
 /**
- * A 53-bit hash of a text, which is enough to distinguish forty programs. Unlike the browser's hashes, this
- * hash works without a secure connection.
+ * A 53-bit hash of a text, which is enough to distinguish forty programs. The browser's own hash functions
+ * are not used, because they need a secure connection.
  * @param {string} text
  */
 export function hashOf(text) {

@@ -1,4 +1,7 @@
-/** Owns the form that answers a question: by typing, by a choice, or by a click on an item of the page. */
+/**
+ * Owns the form in which a visitor answers a question about a step: by typing, by choosing from a list, or
+ * by clicking an item of the page.
+ */
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -12,8 +15,8 @@ import { answerOf, namesAt, nodeText } from "./wording.js";
 /** @import {Around} from "./wording.js" */
 
 /**
- * `hint`: the id of a message that replaces the form's usual hint. `names`: the choices, if the answer is a
- * name; null: the name is typed.
+ * `hint`: the id of a message that replaces the form's usual hint. `names`: the names to choose from if the
+ * answer is a name; null: the visitor types the name.
  * @param {{
  *   around: Around,
  *   asked: Posed,
@@ -107,7 +110,8 @@ function Field({ around, asked, names, text, fill, isRefused }) {
 }
 
 /**
- * The choices for an answer, as pairs of its typed text and its label; null: there is no list.
+ * The answers to choose from, as pairs of the text that the form submits and a label; null: the answer is
+ * not chosen from a list.
  * @param {Around} around
  * @param {Posed} asked
  * @param {string[] | null} names
@@ -128,7 +132,7 @@ export function optionsOf(around, { legal }, names) {
 }
 
 /**
- * The text that a visitor would type for an answer.
+ * The text that a visitor would type to give this answer, such as `S3[2]`.
  * @param {Answer} answer
  */
 function typedOf(answer) {

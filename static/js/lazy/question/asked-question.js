@@ -1,4 +1,4 @@
-/** Owns the question that prediction asks about a step, and the effect of an answer. */
+/** Owns the question that prediction mode asks about the next step, and what happens after an answer. */
 
 import { h, useMemo, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -40,7 +40,7 @@ export function AskedQuestion({ index, k }) {
 }
 
 /**
- * Shows the step, and whether the answer was right.
+ * After an answer, shows the step and whether the answer was correct.
  * @param {Around} around
  * @param {Asked} asked
  * @param {number} k

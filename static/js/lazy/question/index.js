@@ -1,4 +1,7 @@
-/** Owns the entry of the chunk for questions, which loads when a visitor predicts, or a room asks. */
+/**
+ * The entry point of the chunk for questions. The page loads it in prediction mode, or when a question is
+ * asked in a room.
+ */
 
 export { AnswerForm, optionsOf } from "./answer-form.js";
 export { AskedQuestion } from "./asked-question.js";

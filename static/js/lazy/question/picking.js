@@ -1,4 +1,4 @@
-/** Owns answering by a click on the cell, counter, Node or line that the answer names. */
+/** Lets a visitor answer a question by a click on a cell, version counter, Node or line of code. */
 
 import { useEffect } from "../../../vendor/ui.js";
 import { at } from "../../run/facts.js";
@@ -18,8 +18,8 @@ import { lineAt } from "../../panes/code/code.js";
 export function usePicking(index, now, legal, pick) {
   useEffect(() => {
     const click = (/** @type {MouseEvent} */ event) => {
-      // The path is needed for elements in the editor's shadow root. The elements at the point are needed
-      // because a tensor's frame lies over its cells.
+      // The event's path contains elements in the editor's shadow root. The elements at the mouse position
+      // are needed too, because a tensor's frame lies over its cells.
       const path = event.composedPath().filter((each) => each instanceof Element);
       const under = [...path, ...document.elementsFromPoint(event.clientX, event.clientY)];
       const isOnPage = path.some((element) => element.matches(".code-pane, .picture"));

@@ -13,7 +13,8 @@ import { namedAt } from "../../run/questions/truth-lookups.js";
  */
 
 /**
- * The sentence for a question. A tensor that does not exist yet has the name that the line gives it.
+ * The sentence for a question about a step. A tensor that does not exist yet has the name that the step's
+ * line will give it.
  * @param {Around} around
  * @param {Pick<Posed, "question">} asked
  * @returns {Sentence}
@@ -45,7 +46,7 @@ export function wordingOf({ index, now, ahead }, { question }) {
 }
 
 /**
- * The sentence for an answer.
+ * The sentence that states an answer to a question.
  * @param {Around} around
  * @param {Posed} asked
  * @param {Answer} answer
@@ -82,7 +83,7 @@ export function answerOf(around, { question, legal }, answer) {
 }
 
 /**
- * The names of a saved tensor and of the Node that saved it.
+ * The name under which a tensor was saved, such as `self`, and the name of the Node that saved it.
  * @param {Index} index
  * @param {number} saved
  */
@@ -92,7 +93,7 @@ export function slotOf(index, saved) {
 }
 
 /**
- * A name for a Node that is unique in the run, with the name of the Node's leaf or a number.
+ * The name of a Node with the name of its leaf, or with a number, so that it is unique in the run.
  * @param {Index} index
  * @param {number} id
  */
@@ -105,7 +106,7 @@ export function nodeText(index, id) {
 }
 
 /**
- * The names of the tensors that have a version counter.
+ * The names of all tensors that share a version counter.
  * @param {Around} around
  * @param {number} counter
  */
@@ -117,7 +118,7 @@ export function namesAt({ index, now }, counter) {
 }
 
 /**
- * The first name of a tensor in a storage that is new.
+ * The first name of a tensor in a newly allocated storage.
  * @param {Around} around
  * @param {number} storage
  */

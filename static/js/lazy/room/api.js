@@ -1,4 +1,7 @@
-/** Owns the requests about rooms. Each function returns a value or throws an ApiError. */
+/**
+ * Sends the HTTP requests about rooms. Each function resolves to the server's response or throws an
+ * ApiError.
+ */
 
 import { ApiError, ask, send } from "../../io/api.js";
 import { API } from "../../io/prefix.js";
@@ -8,13 +11,14 @@ import { API } from "../../io/prefix.js";
 
 const ROOMS = "/rooms";
 /**
- * The time for which a polling request waits on the server, and the maximum time for which the page waits
- * for the answer.
+ * `seconds`: how long the server may hold a polling request until something changes. `mostMs`: how long the
+ * page waits for the response.
  */
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
 /**
- * The credentials of a client: a header with a secret or a token, which is never part of an address.
+ * The credentials of a client, as a header with a teacher's secret or a member's token. Credentials are
+ * never part of an address.
  * @typedef {{"X-Room-Secret": string} | {"X-Room-Token": string}} Credentials
  */
 /** @typedef {{secret: string, projector: string}} Secrets the teacher's secret, and one that may only read */
@@ -35,7 +39,8 @@ async function told(path, method, headers, body) {
 }
 
 /**
- * Opens a room on a link. With the token that deletes the link, the room can be taken over later.
+ * Opens a room on a link. `token` is the token that deletes the link. If it is given, its holder can take
+ * over the room later.
  * @param {string} snippet
  * @param {string | undefined} token
  * @returns {Promise<Secrets & {code: string}>}
@@ -92,7 +97,7 @@ export async function changesOf(code, credentials, after, signal) {
 }
 
 /**
- * The recording that a room shows, as a stored snippet.
+ * Fetches the recording that a room shows, in the form of a stored snippet.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {RoomSnippet} snippet
@@ -110,7 +115,7 @@ export async function recordingOf(code, credentials, { id, recording, title }, s
 }
 
 /**
- * Changes the state that the room shows. Keys that are absent from `news` stay the same.
+ * Changes the state that a room shows to its class. Keys that are absent from `news` stay the same.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {object} news
@@ -148,7 +153,7 @@ export function claimDevice(code, one_time_code) {
 }
 
 /**
- * Continues teaching on this device. All other devices of the teacher are locked out.
+ * Takes over a room on this device. All other devices of the teacher lose access as teachers.
  * @param {string} code
  * @param {string} token the token that deletes the link on which the room was opened
  * @returns {Promise<Secrets>}
@@ -174,7 +179,8 @@ export function askRoom(code, credentials, asked) {
 }
 
 /**
- * Shows or hides the votes, stores the count of hands, or reveals the answer.
+ * Changes the question of a room: shows or hides the votes, stores the number of raised hands, or reveals
+ * the answer.
  * @param {string} code
  * @param {Credentials} credentials
  * @param {{id: number, shown?: "live" | "hidden", revealed?: true, hands?: [Answer, number][]}} news

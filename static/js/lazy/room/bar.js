@@ -1,6 +1,6 @@
 /**
- * Owns the bar of a room, at the foot of the page, with the status of following and the actions of the role.
- * Its height never changes.
+ * Owns the bar of a room at the bottom of the page: whether the page follows the teacher, and the buttons
+ * for the page's role in the room. Its height never changes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -54,7 +54,8 @@ function FollowButton({ shown }) {
 }
 
 /**
- * The button that returns to the student's own code. It replaces the button for following.
+ * The button that returns to the student's own version of the code. After a student edited the code, this
+ * button takes the place of the button for following.
  * @param {{shown: Room}} props
  */
 function CopyButton({ shown }) {
@@ -65,7 +66,8 @@ function CopyButton({ shown }) {
 }
 
 /**
- * The status of the connection. The status is always in the same place, and is announced to screen readers.
+ * The line that says whether the page is connected to the room and follows the teacher. The line is always
+ * in the same position, and screen readers announce its changes.
  * @param {{shown: Room}} props
  */
 function Line({ shown }) {
@@ -82,7 +84,7 @@ function Line({ shown }) {
   );
 }
 
-/** Whether the device has a touch screen. On such a device the status names no key. */
+/** Whether the device has a touch screen. On such a device the status line mentions no keyboard shortcut. */
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /** @param {Room} shown */

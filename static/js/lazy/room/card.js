@@ -16,10 +16,12 @@ import { cardIsOpen, hasProjector, room } from "./room.js";
 /** @typedef {Awaited<ReturnType<typeof publicAddress>>} ServerAddress */
 /** @type {Signal<ServerAddress | null>} */
 const server = signal(null);
-/** The command that makes the server reachable for other devices; docs/install.md explains the tiers. */
+/**
+ * The command that makes the server reachable from other devices; docs/install.md explains how safe this is.
+ */
 const COMMAND = 'make run ARGS="--host 0.0.0.0"';
 
-/** The card. If there is a projected window, only that window shows the card. */
+/** The card for joining. If the teacher has a projected window, only that window shows the card. */
 export function JoinCard() {
   const shown = room.value;
   const isHere = cardIsOpen.value && shown !== null && (shown.role === "projector" || !hasProjector.value);
@@ -29,7 +31,7 @@ export function JoinCard() {
     ref.current?.showModal();
     void publicAddress().then(
       (told) => (server.value = told),
-      () => undefined, // without an answer, the card shows the address of this page
+      () => undefined, // without an answer from the server, the card shows the address of this page
     );
   }, [isHere]);
   const close = () => shown?.showCard(false);

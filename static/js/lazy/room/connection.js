@@ -1,47 +1,47 @@
 /**
- * Owns when a page opens the stream of a room, closes it, and polls instead. Pure: time and random numbers
- * are arguments, and the wanted connection is a value that link.js establishes.
+ * Decides when a page opens or closes the event stream of a room, and when it polls instead. Pure: time and
+ * random numbers are arguments, and the result describes the connection that link.js then establishes.
  *
- * An EventSource stops permanently after any status but 200, such as a proxy's 502 during a restart of the
- * server.
+ * The browser's EventSource is not used, because it stops permanently after any status but 200, such as a
+ * proxy's 502 during a restart of the server.
  */
 
 /** Times in ms. The server sends a heartbeat every 10 s. */
 export const TIMES = {
   /**
-   * If nothing arrives within this time, a proxy presumably buffers the stream, and the page polls instead.
+   * If nothing arrives on a new stream within this time, a proxy presumably buffers the stream, and the page
+   * polls instead.
    */
   first: 6_000,
-  /** If no byte arrives for this time, the connection is dead. */
+  /** If no byte arrives on the stream for this time, the connection counts as broken. */
   silence: 20_000,
   /**
    * If no byte arrived for this time, the stream is reopened when the page becomes visible or online again.
    */
   doubtful: 12_000,
   /**
-   * The delay between two attempts. After the first failure the delay is at most `first`, because another
-   * web process has the room by then.
+   * The delay between two attempts to connect. After the first failure it is at most `first`, because
+   * another web process has taken over the room within this time.
    */
   apart: { least: 200, first: 600, most: 5_000 },
   /**
-   * While the page polls, it tries a stream after `least`. Each further delay is twice the previous delay,
-   * up to `most`.
+   * While the page polls, it tests a stream after `least`, and again after delays that double up to `most`.
    */
   probe: { least: 60_000, most: 600_000 },
   /**
-   * A stream that is tested while polling passes if it still delivers bytes after this time. A proxy may pass
-   * only the first bytes.
+   * While the page polls, a tested stream must still deliver bytes after this time, because a proxy may
+   * forward only the first bytes. The page then uses the stream instead of polling.
    */
   proof: 5_000,
-  /** The longest Retry-After that is respected. */
+  /** The maximum delay that a Retry-After header of the server can cause. */
   asked: 60_000,
 };
 /** The number of consecutive failures of the stream after which the page polls instead. */
 const MOST_FAILURES = 3;
 
 /**
- * `stream`, `poll`: the number of the attempt that must be in progress; null: none. `wakeAt`: when a tick is
- * due.
+ * The wanted connection. `stream` and `poll`: the number of the attempt that must be in progress; null:
+ * none. `wakeAt`: the time of the next "tick".
  * @typedef {object} Connection
  * @property {"off" | "opening" | "streaming" | "polling" | "waiting"} phase
  * @property {number | null} stream
@@ -56,10 +56,9 @@ const MOST_FAILURES = 3;
  * @property {number} wakeAt
  */
 /**
- * @typedef {(
- *   | {kind: "start" | "stop" | "bytes" | "polled" | "tick" | "nudge"}
- *   | {kind: "ended" | "unanswered", retryAfter?: number}
- * )} Happening `nudge`: the page became online or visible; `ended`: the stream; `unanswered`: a poll
+ * @typedef {( | {kind: "start" | "stop" | "bytes" | "polled" | "tick" | "nudge"} | {kind: "ended" |
+ *   "unanswered", retryAfter?: number} )} Happening `nudge`: the page became online or visible; `ended`: the
+ *   stream ended; `unanswered`: a poll got no response
  */
 
 /** @type {Connection} */
@@ -78,8 +77,8 @@ export const OFF = {
 };
 
 /**
- * Whether the page is in touch with the room. While the page connects for the first time, the contact is
- * assumed.
+ * Whether the page is connected to the room. While the page connects for the first time, it counts as
+ * connected.
  */
 export function isHeard(/** @type {Connection} */ { phase, failures }) {
   return phase === "streaming" || (phase !== "waiting" && failures === 0);
@@ -149,7 +148,7 @@ function whileWaiting(was, what, now) {
 }
 
 /**
- * The page polls, and tests a stream from time to time.
+ * The next state of a connection that polls and occasionally tests a stream.
  * @param {Connection} was
  * @param {Happening} what
  * @param {number} now
@@ -236,7 +235,8 @@ function asking(was, now) {
 }
 
 /**
- * Continues polling without a stream. The next test is after a longer delay than the last test.
+ * Ends the test of a stream and continues polling. The delay until the next test is longer than the last
+ * delay.
  * @param {Connection} was
  * @param {number} now
  * @returns {Connection}
@@ -269,8 +269,8 @@ function askedFor({ retryAfter }, now) {
 }
 
 /**
- * The time until the next attempt, in ms. The time is random, so that the members of a class do not
- * reconnect all at once.
+ * The time in ms until the next attempt to connect. The time is random, so that the members of a class do
+ * not reconnect all at once.
  * @param {number} failures before this one
  * @param {number | undefined} retryAfter in s
  * @param {number} chance

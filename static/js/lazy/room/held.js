@@ -1,6 +1,6 @@
 /**
- * Owns the secrets of the rooms that this browser teaches. At most a few secrets are stored, only in this
- * browser, and for a day, which is how long a room stays open.
+ * Stores the secrets with which this browser controls the rooms that it opened as a teacher. Only the latest
+ * few secrets are kept, for one day, because a room stays open for one day.
  */
 
 import { listIn, readStored, writeStored } from "../../io/browser-storage.js";
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const CODE = /^[ABCDEFGHJKLMNPQRSTUVWXYZ]{6}$/;
 
 /**
- * The stored entries that are valid and have not expired.
+ * Parses the stored secrets. Entries that are not valid or have expired are left out.
  * @param {string | null} text
  * @param {number} now
  * @returns {Held[]}

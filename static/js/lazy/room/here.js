@@ -1,6 +1,6 @@
 /**
- * Owns the conversion between the state of this page and the state of a room, in both directions. The
- * conversion changes only state that a visitor can change by hand, and uses only the interface of a replay.
+ * Converts the state of this page into the state of a room, and applies the state of a room to this page.
+ * Changes only what a visitor could also change, and uses only the interface of a replay.
  */
 
 import { batch, computed, signal } from "../../../vendor/ui.js";
@@ -56,11 +56,11 @@ export const here = computed(() => {
   const isOfRoom = areSameRuns(replay.value, comparisonOfRoom.value);
   if (isOfRoom) return { at, view: "", selection: /** @type {Followed | null} */ (null) };
   if (played.value === null) return null;
-  void [pins.value, asked.value]; // the view also depends on the layouts that `played` reads
+  void [pins.value, asked.value]; // `viewNow` reads these signals with `peek`
   return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
 });
 
-/** The selection in a picture, or the line that is selected in the code. */
+/** The item that is selected in a picture, or else the line that is selected in the code; null: none. */
 const selection = computed(() => {
   const subject = selected.value;
   if (subject !== null) return /** @type {Followed} */ (subject);

@@ -1,6 +1,6 @@
 /**
- * Owns the synchronisation of a page with its room. The page shows the room's state, and changes that a
- * visitor makes on the page are reported. A student stops following after a change.
+ * Synchronises a page with its room. The page shows the room's state. A change that the visitor makes on the
+ * page goes to the room if the visitor is the teacher, and a student's page then stops following.
  */
 
 import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
@@ -31,14 +31,13 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
 /** @import {Picked, RoomSnippet, RoomState} from "./room-state.js" */
 
 /**
- * The maximum time in ms of a layout after a visitor's press. Groups that open within this time count as the
- * visitor's change.
+ * Groups that open within this time in ms after a click or key press count as the visitor's change, because
+ * a layout takes time.
  */
 const GESTURE_MS = 3_000;
 /**
- * The delay between two attempts to fetch a recording, in ms. The delay is random, so that the members of a
- * class do not fetch all at once. The delay also doubles after each failure, because the recording may no
- * longer exist.
+ * The delay in ms between two attempts to fetch a recording. A random part prevents that the members of a
+ * class fetch all at once. The delay doubles after each failure, because the recording may no longer exist.
  */
 const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 
@@ -47,11 +46,11 @@ const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
  * @typedef {{id: string, replay: Replay, source: string}} OwnRun
  */
 /**
- * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes next to the run at
- * a step, and resolves to whether this page then leads the room to another step. `isHeld`: whether the page's
- * value of a key is newer than the room's. `onOwn`: called with the values that the visitor changed.
- * `onOther`: the visitor opened another run, the editor, or a comparison. `leads`: whether the room shows
- * the state of this page.
+ * What a teacher's and a student's page do differently. `read` fetches a recording. `compare` opens the
+ * outcomes that the teacher picked next to the run at a step, and resolves to whether this page must then
+ * lead the room to another step. `isHeld` returns whether the page's value of a key is newer than the room's
+ * value. `onOwn` is called with the values that the visitor changed, and `onOther` when the visitor opened
+ * another run, the editor, or a comparison. `leads`: whether the room shows the state of this page.
  * @typedef {object} Role
  * @property {boolean} leads
  * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
@@ -69,7 +68,7 @@ export class InStep {
    */
   shown = signal(null);
   /**
-   * The student's own version of the room's code, while the student follows again.
+   * The student's own version of the room's code, kept while the student follows again.
    * @type {Signal<string | null>}
    */
   copy = signal(null);
@@ -79,33 +78,33 @@ export class InStep {
   /** @type {OwnRun | null} */
   #run = null;
   /**
-   * The comparison that the room shows instead of the run. `key`: the links of the picked outcomes.
+   * The comparison that the room shows instead of its run. `key`: the links of the picked outcomes.
    * @type {{key: string, replay: Replay} | null}
    */
   #both = null;
   /** @type {RoomSnippet | null} */
   #loading = null;
-  /** The number of consecutive attempts in which a run or a comparison could not be shown. */
+  /** The number of consecutive failures to show the room's run or comparison. */
   #failures = 0;
   /**
-   * The key of the comparison that is being opened.
+   * The key of the comparison that is being opened; null: none.
    * @type {string | null}
    */
   #comparing = null;
-  /** The key of the comparison that must not be opened again. */
+  /** The key of the comparison that the teacher closed, which must not be opened again. */
   #dismissed = "";
   /**
-   * The last values on which page and room agreed.
+   * The last values that the room sent, or that this page reported.
    * @type {Partial<Shown>}
    */
   #said = {};
   /**
-   * The values that the page showed after it applied the agreed values. The shown values may differ from the
-   * agreed values, because a step beyond the last becomes the last step.
+   * The values that the page showed after it applied `#said`. The shown values may differ from `#said`: for
+   * example, a step beyond the end becomes the last step.
    * @type {Partial<Shown>}
    */
   #seen = {};
-  /** The number of layouts in progress that the room caused. */
+  /** The number of layouts in progress that changes of the room caused. */
   #arranging = 0;
   #pressedAt = -Infinity;
   /** @type {(() => void)[]} */
@@ -140,7 +139,7 @@ export class InStep {
     this.#ends = [checks, looks];
   }
 
-  /** Ends the synchronisation, because the room is over. */
+  /** Ends the synchronisation when the room is over. */
   end() {
     for (const end of this.#ends) end();
     this.#run = null;
@@ -178,22 +177,23 @@ export class InStep {
   }
 
   /**
-   * Shows a state that came from the room or from another window.
+   * Shows values that came from the room or from another window of this browser.
    * @param {Partial<Shown>} news
    */
   show(news) {
     this.#said = { ...this.#said, ...news };
     batch(() => {
       if (news.at !== undefined) showAt(news.at);
-      this.#note("at", "selection"); // empty if the selected Node does not exist at this step
+      // The selection is empty now if the selected Node does not exist at this step.
+      this.#note("at", "selection");
     });
     if (news.view === undefined) this.#select(news);
     else void this.#arrange(news, news.view);
   }
 
   /**
-   * The id of the link that the room shows, or the ids of a comparison, joined; null: the room shows nothing
-   * yet.
+   * The id of the link that the room shows, or the joined ids of its comparison; null: this page shows
+   * nothing of the room yet.
    */
   get id() {
     return this.#both?.key ?? this.#run?.id ?? null;
@@ -205,7 +205,8 @@ export class InStep {
   }
 
   /**
-   * Returns to the run on the teacher's page, before the server confirms that no outcome is picked any more.
+   * On the teacher's page, closes the comparison and shows the run, before the server confirms that no
+   * outcome is picked any more.
    */
   dismiss() {
     this.#dismissed = keyOf(pickedIn(this.#state.peek()));
@@ -240,7 +241,7 @@ export class InStep {
     });
   }
 
-  /** Follows again and shows the present state of the room. */
+  /** Makes the page follow the room again, and shows the room's current state. */
   follow() {
     const run = this.#run;
     if (run !== null) {
@@ -274,7 +275,7 @@ export class InStep {
     return areSameRuns(replay.peek(), this.#both?.replay ?? this.#run?.replay ?? null);
   }
 
-  /** Finds the changes of the visitor, and reports them. */
+  /** Compares the page with the values it last showed, and reports the changes that the visitor made. */
   look() {
     const isOpening = this.#loading !== null || this.#comparing !== null;
     if (this.#run === null || isOpening || !this.isFollowing.peek()) return;
@@ -282,7 +283,8 @@ export class InStep {
     if (now === null || !this.#isShown()) return this.#role.onOther();
     const isGesture = performance.now() - this.#pressedAt < GESTURE_MS;
     if (!isGesture || this.#arranging > 0) this.#note("view");
-    // A group that opens because of the room loses its selection before the room's selection is shown.
+    // A group that opens because of the room loses its selection before the room's selection is shown. The
+    // loss of the selection must not count as the visitor's change.
     if (!isGesture && this.#arranging > 0) this.#note("selection");
     const keys = SHOWN.filter((key) => !isSame(now[key], this.#seen[key]));
     if (keys.length === 0) return;
@@ -311,7 +313,7 @@ export class InStep {
       this.#arranging -= 1;
       this.#note("view", "selection");
     }
-    this.#select(news); // after the group of the item is open
+    this.#select(news); // only now, because the group of the selected item must be open
   }
 
   /** @param {Partial<Shown>} news */
@@ -319,7 +321,7 @@ export class InStep {
     if (selection === undefined || !this.isFollowing.peek()) return;
     batch(() => {
       showSelection(selection);
-      this.#note("selection"); // before `look` counts the selection as the visitor's change
+      this.#note("selection"); // so that `look` does not count the selection as the visitor's change
     });
   }
 
@@ -348,7 +350,7 @@ export class InStep {
   }
 
   /**
-   * Shows the picked outcomes instead of the run.
+   * Opens a comparison of the outcomes that the teacher picked, and shows it instead of the run.
    * @param {OwnRun} run
    * @param {Picked[]} picked
    */
@@ -359,7 +361,7 @@ export class InStep {
     const at = readAt(this.#state.peek().at);
     granularity.value = at?.by ?? granularity.peek();
     const before = replay.peek();
-    // undefined: the chunk for comparisons did not load
+    // undefined if the chunk for comparisons did not load
     const leads = await this.#role.compare(run, picked, at?.step ?? 0).catch(console.error);
     if (this.#comparing !== key) return; // the page stopped following, or other outcomes were picked
     this.#comparing = null;
@@ -379,7 +381,7 @@ export class InStep {
     else this.check();
   }
 
-  /** Shows the run of the room again, because no outcome is picked any more. */
+  /** Closes the comparison and shows the run of the room again, because no outcome is picked any more. */
   #endComparison() {
     const [run, isHere] = [this.#run, this.#isShown()];
     batch(() => {

@@ -1,6 +1,6 @@
 /**
- * Owns the entry of the chunk of rooms. The chunk is loaded on the page of a room, and by the dialog for
- * sharing, which opens rooms.
+ * The entry point of the chunk for rooms. The chunk is loaded on the page of a room, and by the share
+ * dialog, which has a button that opens a room.
  */
 
 import { loadPart } from "../../state/words.js";
@@ -10,17 +10,14 @@ import { showRoom } from "./show-room.js";
 
 export { RoomKeys } from "./keys.js";
 
-/**
- * Loads the words of the button that opens a room, and returns the button. The button is in the dialog for
- * sharing.
- */
+/** Loads the texts for rooms, and returns the button of the share dialog that opens a room. */
 export async function openRoomButton() {
   await loadPart("room");
   return OpenRoom;
 }
 
 /**
- * Turns the page into the page of a room.
+ * Joins a room, and adds the room's bar and dialogs to the page.
  * @param {string} code
  */
 export async function enterRoom(code) {

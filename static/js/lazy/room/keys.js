@@ -1,4 +1,4 @@
-/** Owns the keys of a room, for students and teachers. */
+/** Owns the keyboard shortcuts in a room, for students and teachers. */
 
 import { h } from "../../../vendor/ui.js";
 import { isCharacter, written } from "../../input/keymap.js";
@@ -29,7 +29,7 @@ function keysNow() {
   return shown === null ? [] : Object.entries(KEYS).filter(([, { roles }]) => roles.includes(shown.role));
 }
 
-/** Adds the listener for the lifetime of the page. */
+/** Adds the listener for these shortcuts, which is never removed. */
 export function listenToKeys() {
   window.addEventListener("keydown", (event) => {
     const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;

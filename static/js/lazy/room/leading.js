@@ -1,6 +1,6 @@
 /**
- * Owns the changes that a teacher's page sends. The page works without the server, and the class catches up
- * when the server is reachable again.
+ * Sends the changes on a teacher's page to the room. While the server cannot be reached, the page works as
+ * usual, and the changes are sent later.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -13,16 +13,19 @@ import { arrived, dueAt, EMPTY, failed, isUnderWay, noted, refused, sending } fr
 /** @import {Credentials} from "./api.js" */
 
 export class Leading {
-  /** Whether the shown state has not reached the room for some time. */
+  /** Whether the server has not received the teacher's changes for some time. */
   isAlone = signal(false);
   /**
-   * The reason why the server refused a change, for the teacher.
+   * The text for the teacher that says why the server refused a change; null: it refused none.
    * @type {Signal<string | null>}
    */
   refusal = signal(null);
-  /** Whether somebody else took the room over, so that this secret is no longer valid. */
+  /** Whether another device took over the room, so that this page's secret is no longer valid. */
   isOver = signal(false);
-  /** The number of the last change that arrived. A state of the room with a smaller number is older. */
+  /**
+   * The number of this page's last change that the server received. A state of the room with a smaller
+   * number is older.
+   */
   arrivedAt = 0;
   #code;
   /** @type {() => Credentials} */
@@ -36,7 +39,7 @@ export class Leading {
    * @param {string} code
    * @param {() => Credentials} credentials
    * @param {(refused: Credentials) => Promise<boolean>} admit called if the server does not know the secret;
-   *   returns whether there is another secret
+   *   resolves to whether there is another secret to try
    * @param {(news: Record<string, unknown>) => void} onRefused called if the server refuses a change
    */
   constructor(code, credentials, admit, onRefused) {
@@ -57,7 +60,7 @@ export class Leading {
     return isUnderWay(this.#box, key);
   }
 
-  /** Sends pending changes at once, because the server can be reached again. */
+  /** Sends pending changes immediately, because the server can be reached again. */
   tryNow() {
     if (this.#box.failures === 0) return;
     this.#box = { ...this.#box, nextAt: Date.now() };
@@ -102,7 +105,7 @@ export class Leading {
     this.isAlone.value = false;
     this.#onRefused(this.#box.sending ?? {});
     this.#box = refused(this.#box);
-    const isTold = kind === "not_allowed" || kind === "unknown_room"; // the bar shows these two refusals
+    const isTold = kind === "not_allowed" || kind === "unknown_room"; // the bar of the room already shows these two refusals
     if (!isTold && error instanceof ApiError) this.refusal.value = sayRefusal(error);
   }
 }

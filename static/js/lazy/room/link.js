@@ -1,6 +1,6 @@
 /**
- * Owns how this window receives the state of a room: by a stream, by polling if no stream arrives, or from
- * another window of this browser. A hidden window has no connection.
+ * Receives the state of a room for this window: as an event stream, by polling if no stream gets through, or
+ * from another window of this browser. A hidden window has no connection.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -24,7 +24,7 @@ export class Link {
   /** @type {Signal<RoomState>} */
   state = signal(UNKNOWN);
   isHeard = signal(true);
-  /** Whether the room does not exist, or is over. */
+  /** Whether the room is over or does not exist. */
   isGone = signal(false);
   #code;
   /** @type {() => Credentials} */
@@ -44,7 +44,7 @@ export class Link {
    * @param {string} role windows of the same role share a stream
    * @param {() => Credentials} credentials
    * @param {(refused: Credentials) => Promise<boolean>} admit called if the server does not know the
-   *   credentials; returns whether there are new credentials
+   *   credentials; resolves to whether there are new credentials to try
    */
   constructor(code, role, credentials, admit) {
     this.#code = code;
@@ -60,7 +60,7 @@ export class Link {
     this.#look();
   }
 
-  /** Closes the connection for good. */
+  /** Closes the connection permanently. */
   end() {
     this.isGone.value = true;
     this.#move({ kind: "stop" });

@@ -10,7 +10,10 @@ import { range } from "../../state/timeline-range.js";
 import { lostAt } from "./lost.js";
 import { room } from "./room.js";
 
-/** Distance from the edge of the timeline's track to the first stop, in px, as in the timeline. */
+/**
+ * The distance in px from the edge of the timeline's track to the first stop; the timeline uses the same
+ * value.
+ */
 const EDGE = 18;
 /** The maximum height of the curve in px. */
 const HEIGHT = 16;

@@ -1,6 +1,6 @@
 /**
- * Owns the button with which a student reports being lost, once per step and anonymously. Also owns the
- * counts by step, which the teacher sees.
+ * Owns the button "I am lost", which a student can press once per step and without a name, and the counts
+ * per step that the teacher sees.
  */
 
 import { h, signal } from "../../../vendor/ui.js";
@@ -61,8 +61,8 @@ export function LostButton({ shown }) {
 }
 
 /**
- * The number of students who are lost at the shown step. The width does not depend on the number, so that
- * nothing moves.
+ * The number of students who are lost at the shown step. The text has the same width for every number, so
+ * that the bar does not move.
  * @param {{shown: Room}} props
  */
 export function LostCount({ shown }) {
@@ -72,7 +72,7 @@ export function LostCount({ shown }) {
 }
 
 /**
- * The number of students who were lost, by stop of a run.
+ * For each stop of a run, the number of students who reported being lost at it.
  * @param {Index} index
  * @param {[string, number][]} lost
  */

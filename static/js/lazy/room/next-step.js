@@ -17,8 +17,8 @@ export function NextStep() {
   if (next === undefined || k === now.k)
     return h("p", { class: "room-next" }, h("b", null, say("room-next-none")));
   const code = codeOf(index, next).trim();
-  // While the class is asked about the next step, the sentence is omitted, because this page may be on the
-  // projector.
+  // While a question to the class about the next step is open, the sentence is omitted, because this page
+  // may be projected.
   const [first] = heldStops.value === null ? sentencesOf(index, stateAt(index, k)) : [];
   const told = first === undefined ? "" : plain(tell(first));
   return h(

@@ -1,16 +1,17 @@
 /**
- * Owns the changes that a teacher's page has to send. The newest value of each key is sent, at most ten
- * times a second, one request at a time. Pure: time and random numbers are arguments. leading.js sends the
- * requests.
+ * Decides when a teacher's page sends its changes, and which. Only the newest value of each key is sent, in
+ * one request at a time, at most ten times a second. Pure: time and random numbers are arguments. leading.js
+ * sends the requests.
  */
 
 import { apart } from "./connection.js";
 
-/** Minimum time between two requests, in ms. */
+/** The minimum time in ms between two requests. */
 export const APART = 100;
 
 /**
- * `pending`: not sent yet; `sending`: being sent; `failures`: the number of consecutive failures.
+ * The changes that a page has to send. `pending`: values not sent yet; `sending`: values in the current
+ * request; `failures`: the number of consecutive failed requests.
  * @typedef {object} Outbox
  * @property {Record<string, unknown>} pending
  * @property {Record<string, unknown> | null} sending
@@ -31,7 +32,8 @@ export function noted(box, news) {
 }
 
 /**
- * When the next request is due. Infinity: a request is in progress, or nothing is pending.
+ * The time at which the next request must be sent. Infinity: a request is in progress, or nothing is
+ * pending.
  * @param {Outbox} box
  */
 export function dueAt({ pending, sending, nextAt }) {
@@ -39,7 +41,7 @@ export function dueAt({ pending, sending, nextAt }) {
 }
 
 /**
- * Marks all pending values as being sent.
+ * The outbox after a request with all pending values was sent.
  * @param {Outbox} box
  * @param {number} now
  * @returns {Outbox}
@@ -57,7 +59,7 @@ export function arrived(box) {
 }
 
 /**
- * Makes the values that did not arrive pending again, except keys with a newer value.
+ * The outbox after a request failed: its values are pending again, except those of keys with a newer value.
  * @param {Outbox} box
  * @param {number | undefined} retryAfter in s, as the server asked for
  * @param {number} now
@@ -71,7 +73,7 @@ export function failed(box, retryAfter, now, chance) {
 }
 
 /**
- * Drops the values that the server refused.
+ * The outbox after the server refused a request: its values are dropped.
  * @param {Outbox} box
  * @returns {Outbox}
  */
@@ -80,7 +82,7 @@ export function refused(box) {
 }
 
 /**
- * Whether a key has a value that has not arrived, so that the room's value is older.
+ * Whether a value of the key is pending or being sent, so that the room's value is older.
  * @param {Outbox} box
  * @param {string} key
  */

@@ -1,6 +1,7 @@
 /**
- * Owns the position of the teacher's mouse, and its mark on the pages that follow. The layout of a picture
- * differs between a phone and a projector, so a position is relative to an element of the picture.
+ * Sends the position of the teacher's mouse, and draws a mark at this position on the pages that follow. A
+ * position is relative to an item of a picture, because the layout of the picture on a phone differs from
+ * the layout on a projector.
  */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
@@ -11,14 +12,14 @@ import { room } from "./room.js";
 
 /** @import {Pointer} from "./room-state.js" */
 
-/** The kinds of items in a picture, smallest first. The attribute `data-<kind>` marks an item. */
+/** The kinds of items in a picture, smallest first. An item's element has the attribute `data-<kind>`. */
 const THINGS = /** @type {const} */ (["cell", "tensor", "node", "storage", "row"]);
-/** The time in ms without movement of the mouse after which the mark disappears. */
+/** The mark disappears after the mouse did not move for this time in ms. */
 const REST_MS = 6_000;
-/** The names of items that the server accepts. */
+/** Matches the names of items that the server accepts in a position. */
 const NAME = /^[A-Za-z0-9 ._:-]{1,64}$/;
 
-/** Sends the position of the mouse, for the lifetime of the page. */
+/** Sends the position of the mouse whenever it moves, until the page is closed. */
 export function sendPointer() {
   /** @type {Pointer | null} */
   let last = null;
@@ -47,7 +48,7 @@ export function sendPointer() {
  */
 function placeOf(event) {
   const target = event.composedPath()[0];
-  if (!(target instanceof Element) || played.peek() === null) return null; // a comparison has two runs
+  if (!(target instanceof Element) || played.peek() === null) return null; // a comparison has no position
   const line = lineAt(target);
   if (line !== null) return partOf("code", `line ${line}`, target.closest(".cm-line") ?? target, event);
   const picture = target.closest(".graph-pane .picture, .memory-pane .picture");
@@ -115,7 +116,7 @@ export function PointedAt() {
 }
 
 /**
- * The position of the mark on the screen; null: not visible.
+ * The position of the teacher's mouse on this screen; null: the item is not visible here.
  * @param {Pointer} place
  */
 function onScreen({ pane, on, x, y }) {

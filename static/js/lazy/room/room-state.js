@@ -1,6 +1,6 @@
 /**
- * Owns the state of a room as the server sends it: keys with whole values, so that changes can be merged.
- * Invalid values are ignored. Pure.
+ * Reads the state of a room as the server sends it. A change replaces the whole values of some keys, so
+ * changes can be merged. Invalid values are ignored. Pure.
  */
 
 import { GRANULARITIES } from "../../run/stops/granularity.js";
@@ -15,8 +15,8 @@ import { GRANULARITIES } from "../../run/stops/granularity.js";
  * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer
  */
 /**
- * `at`, `view`: parts of an address. `lost`: the number of students who pressed Lost, by step. Keys that a
- * role may not see are absent.
+ * The state of a room. `at` and `view`: the step and its view, in the format of an address. `lost`: for each
+ * step, the number of students who pressed "I am lost". Keys that the page's role may not see are absent.
  * @typedef {object} RoomState
  * @property {number} n the number of the last change
  * @property {RoomSnippet} [snippet]
@@ -66,7 +66,8 @@ const KEYS = /** @type {const} */ ([
 ]);
 
 /**
- * The state after an event or a response. Older values change nothing.
+ * The state of a room after an event or a response of the server. Values that are older than the state are
+ * ignored.
  * @param {RoomState} was
  * @param {unknown} told
  * @returns {RoomState}
@@ -83,7 +84,7 @@ export function told(was, told) {
 const AT = /^step=([1-9]\d{0,8})(?:&by=(\w+))?$/;
 
 /**
- * The stop in an address, from 0.
+ * The step in an address, counted from 0, with its granularity; null: the address is not valid.
  * @param {string} at
  * @returns {{step: number, by: Granularity} | null}
  */
@@ -102,7 +103,7 @@ export function writtenAt(step, by) {
 }
 
 /**
- * The part of a view that a class follows, without the teacher's language and zoom.
+ * Removes the teacher's language and zoom from a view, because a class does not follow them.
  * @param {string} view
  */
 export function followedView(view) {
@@ -115,8 +116,8 @@ export function followedView(view) {
 /** @typedef {{id: number, link: string}} Picked a class of variants, and the link to one variant in it */
 
 /**
- * The variants that are compared in front of the class: one variant with the room's snippet, or two variants
- * with each other.
+ * The variants that the teacher picked to compare in front of the class: one variant to compare with the
+ * room's snippet, or two to compare with each other.
  * @param {RoomState} state
  * @returns {Picked[]}
  */

@@ -21,9 +21,11 @@ import { loadVariants } from "./variants-part.js";
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
-/** The time in ms for which a change in a window of this browser takes precedence over the room's value. */
+/** For this time in ms, a change in a window of this browser takes precedence over the room's value. */
 const OWN_MS = 1_500;
-/** The start of the name of the projected window. The name stays when the window reloads. */
+/**
+ * The beginning of `window.name` in the projected window, which the browser keeps when the window reloads.
+ */
 const PROJECTOR = "stepgrad-projector-";
 
 /** @typedef {"teacher" | "projector" | "member"} RoleName */
@@ -41,7 +43,7 @@ const PROJECTOR = "stepgrad-projector-";
 export const room = signal(null);
 /** Whether the card with the code is shown. */
 export const cardIsOpen = signal(false);
-/** Whether a projected window is open. The projected window, if open, shows the card. */
+/** Whether the teacher has a projected window open. If so, the card for joining is shown there. */
 export const hasProjector = signal(false);
 
 export class Room {
@@ -55,11 +57,11 @@ export class Room {
   credentials;
   #channel;
   /**
-   * When each key was changed here, and the number of the room's last change at that time.
+   * For each key: when this browser last changed it, and the number of the room's last change at that time.
    * @type {Record<string, {at: number, n: number}>}
    */
   #changed = {};
-  /** Whether the teacher's run is being stored. */
+  /** Whether the teacher's run is being stored behind a link. */
   #isStoring = false;
 
   /**
@@ -129,8 +131,8 @@ export class Room {
   }
 
   /**
-   * Whether this page's value of a key is newer than the room's value, because a window of this browser is
-   * still sending the new value.
+   * Whether this page's value of a key is newer than the room's value, because the server may not have
+   * received it yet.
    * @param {string} key
    */
   #isNewer(key) {
@@ -147,14 +149,16 @@ export class Room {
     setTimeout(() => this.inStep.check(), OWN_MS + 10);
   }
 
-  /** Stores the teacher's run, and makes it the room's run. */
+  /** Stores the run on the teacher's page behind a link, and makes it the run of the room. */
   async #leadRun() {
     const shown = replay.peek();
-    if (here.peek() === null || shown === null || this.#isStoring) return; // the teacher edits, or compares
+    // Without a single run, the teacher is editing code or looking at a comparison.
+    if (here.peek() === null || shown === null || this.#isStoring) return;
     this.#isStoring = true;
     if (this.inStep.isComparing) {
       this.inStep.dismiss();
-      void loadVariants(room).then((variants) => variants.unpick(), console.error); // the chunk did not load
+      // An error means that the chunk for variants did not load.
+      void loadVariants(room).then((variants) => variants.unpick(), console.error);
     }
     try {
       await shown.share(step.peek());
@@ -190,8 +194,9 @@ export class Room {
   }
 
   /**
-   * Called if the server does not know the credentials. A member joins again. A teacher's secret may be
-   * outdated, because another window of this browser took the room over.
+   * Replaces credentials that the server does not accept, and resolves to whether there are new ones. A
+   * member joins again. A teacher's secret may be outdated, because another window of this browser took over
+   * the room.
    * @param {Credentials} refused
    */
   async #admit(refused) {
@@ -209,7 +214,7 @@ export class Room {
 }
 
 /**
- * Opens a room on a link, and teaches with the shown run.
+ * Opens a room on a link. This page becomes the teacher's page and leads the room with the shown run.
  * @param {string} link the id of the link
  */
 export async function teach(link) {
@@ -218,7 +223,8 @@ export async function teach(link) {
   hold(code, secrets, token === undefined ? null : link);
   const opened = await entered(new Room(code, "teacher", { "X-Room-Secret": secrets.secret }));
   if (snippet.peek() !== link || here.peek() === null) return opened.inStep.begin();
-  // This change must come first, because the room may have reported its first step already.
+  // Report this page's state before anything else, because the room may already have sent the step with
+  // which it began.
   opened.leading.note({ ...here.peek() });
   opened.inStep.begin(link);
 }
@@ -240,8 +246,8 @@ export async function enter(code) {
 }
 
 /**
- * Joins the room. Joining again returns the same token. If the server cannot be reached, the stream requests
- * a token later.
+ * Joins the room and resolves to a member's credentials. Joining again returns the same token. If the server
+ * cannot be reached, the token is empty, and a later attempt to connect requests it again.
  * @param {string} code
  * @returns {Promise<Credentials>}
  */
@@ -250,7 +256,7 @@ async function token(code) {
   return { "X-Room-Token": token };
 }
 
-/** Loads the chunks that are needed before the run of a room is shown. */
+/** Loads the other chunks that the page of a room needs before it shows the run. */
 let prepare = async () => {};
 
 /** @param {() => Promise<void>} what */
@@ -274,7 +280,9 @@ async function entered(opened) {
   return opened;
 }
 
-/** Leaves a room that is over. The page stays open and gets its own address. */
+/**
+ * Leaves a room that is over. The page keeps showing the run, under an address that does not name the room.
+ */
 function leave(/** @type {Room} */ { code, inStep }) {
   inStep.end();
   letGo(code);
@@ -287,7 +295,7 @@ export function openProjector() {
   const code = room.peek()?.code;
   if (code === undefined) return;
   window.open(`/r/${code}`, PROJECTOR + code, "popup,width=1280,height=800");
-  noteIsOpen.value = true; // notes are shown only on the teacher's own screen
+  noteIsOpen.value = true; // only on the teacher's own screen, not in the projected window
 }
 
 /** Ends the room for everybody. */

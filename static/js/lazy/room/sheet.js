@@ -1,6 +1,6 @@
 /**
- * Owns the dialog about a room: the data that the room stores about its members, a second device of the
- * teacher, taking the room over, and ending the room.
+ * Owns the dialog about a room. The dialog says what the room stores about its members, and lets the teacher
+ * add a second device, take over the room, or end the room.
  */
 
 import { h, signal, useState } from "../../../vendor/ui.js";
@@ -88,7 +88,7 @@ function DeviceCode({ shown }) {
 }
 
 /**
- * The form with which another device of the teacher joins, by a code that the first device shows.
+ * The form with which the teacher adds another device, by typing a code that the first device shows.
  * @param {{shown: Room}} props
  */
 function Claim({ shown }) {
@@ -111,8 +111,8 @@ function Claim({ shown }) {
 }
 
 /**
- * The button for taking a room over. The browser that made the room's link may teach instead of all other
- * devices.
+ * The button that takes over a room. Only the browser that created the room's link has it; all other devices
+ * of the teacher then lose access.
  * @param {{shown: Room}} props
  */
 function TakeOver({ shown }) {

@@ -1,4 +1,4 @@
-/** Owns the parts of a room on the page: its bar, its dialogs, and the teacher's mouse pointer. */
+/** Adds the elements of a room to the page: its bar, its dialogs, and the mark of the teacher's mouse. */
 
 import { h, render } from "../../../vendor/ui.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
@@ -35,7 +35,7 @@ export async function showRoom() {
   if (role === "projector") presentHere();
 }
 
-/** Switches presenter mode on in this window only. The stored setting stays. */
+/** Turns on presenter mode in this window, without changing the stored preference. */
 function presentHere() {
   const usual = readStored("presenting") ?? "off";
   isPresenting.value = true;

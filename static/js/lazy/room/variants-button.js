@@ -1,4 +1,7 @@
-/** Owns the access to variants from a room: the teacher's button, the keys, and where variants are shown. */
+/**
+ * Connects a room with the variants of its snippet that students run: the teacher's button, the keyboard
+ * shortcut, and the elements that show variants.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -22,18 +25,21 @@ async function withPart(what) {
 
 const openWall = () => withPart((part) => part.openWall());
 
-/** The button in the teacher's bar. */
+/** The button in the teacher's bar that opens the list of variants. */
 export function VariantsButton() {
   return button({ title: `${say("key-variants")} (Shift+v)`, onClick: openWall }, say("variants-button"));
 }
 
-/** The count of hidden variants, in the bar of the projected window. */
+/** The number of variants, shown in the bar of the projected window while their outcomes are hidden. */
 export function VariantsHidden() {
   const part = variantsPart.value;
   return part === null ? null : h(part.HiddenCount, null);
 }
 
-/** The part about variants for the role of this page: over the page, or above its bar. */
+/**
+ * The element about variants for the page's role: the teacher's wall, the dialog in the projected window, or
+ * the line above a student's bar.
+ */
 export function Variants() {
   const [part, role] = [variantsPart.value, room.value?.role];
   if (part === null || role === undefined) return null;

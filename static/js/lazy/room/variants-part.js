@@ -1,6 +1,6 @@
 /**
- * Owns the loading of the chunk for variants, when a room collects variants or the teacher wants to collect
- * them.
+ * Loads the chunk for variants when a room collects variants of its snippet, or when the teacher opens the
+ * list of variants.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -10,7 +10,7 @@ import { signal } from "../../../vendor/ui.js";
 /** @import {VariantsPart} from "./variants/index.js" */
 
 /**
- * The chunk; null until it is loaded.
+ * The chunk for variants; null until it is loaded.
  * @type {Signal<VariantsPart | null>}
  */
 export const variantsPart = signal(null);
@@ -18,7 +18,7 @@ export const variantsPart = signal(null);
 let loading = null;
 
 /**
- * Loads the chunk once. After a failure, the next call tries again.
+ * Loads the chunk for variants, once. After a failure, the next call loads it again.
  * @param {ReadonlySignal<Room | null>} room
  */
 export function loadVariants(room) {

@@ -1,18 +1,19 @@
 /**
- * Owns which window of a browser holds the stream of a room for all its windows. With HTTP/1.1, a browser
- * opens at most six connections to a server, so six streams would keep a seventh window from loading. Pure:
- * time and random numbers are arguments. link.js sends and receives.
+ * Decides which window of a browser receives the event stream of a room and forwards it to the other
+ * windows. With HTTP/1.1 a browser opens at most six connections to a server, so a stream per window would
+ * block a seventh window. Pure: time and random numbers are arguments, and link.js sends and receives the
+ * messages between windows.
  *
- * Web Locks are not available on a page over plain HTTP.
+ * Web Locks would make this simpler, but they are not available on a page over plain HTTP.
  */
 
 /** Times in ms. */
 export const TIMES = {
-  /** The time for which a new window waits for an answer of the leading window. */
+  /** How long a new window waits for a message from the leading window, which has the stream. */
   answer: { least: 150, more: 150 },
-  /** The interval at which the leading window announces itself. */
+  /** The interval between two messages with which the leading window shows that it is open. */
   beat: 2_000,
-  /** The time after which another window takes over if the leading window sends nothing. */
+  /** If the leading window sends nothing for this time, another window becomes the leading window. */
   silence: { least: 5_000, more: 500 },
 };
 
@@ -79,8 +80,8 @@ function heard(was, word, now, chance) {
 }
 
 /**
- * Whether this window keeps leading if two windows lead. The window that began first keeps leading, so that
- * fewer streams end.
+ * If two windows lead, whether this one stays the leading window. The window that has led for longer stays,
+ * so that fewer streams end.
  * @param {Place} place
  * @param {Word} word
  */

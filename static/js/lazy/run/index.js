@@ -1,4 +1,4 @@
-/** Owns the entry of the panes that show a run, which load before the first run. */
+/** The entry point of the chunk with the panes that show a run. The page loads it before the first run. */
 
 export { keepWithRun } from "./keeping.js";
 export { hideChosen, pinChosen } from "../../panes/pictures/pin-buttons.js";

@@ -1,4 +1,4 @@
-/** Owns the panes to the right of the code: both pictures, and the output below the pictures. */
+/** Owns the panes to the right of the code: both pictures, and below them the snippet's output. */
 
 import { h } from "../../../vendor/ui.js";
 import { Pictures } from "../../panes/pictures/pictures.js";

@@ -12,8 +12,8 @@ import { sentencesOf } from "../../panes/story/story.js";
 /** @import {Index} from "../../run/types.d.ts" */
 
 /**
- * The announcement of a step. The announcement is empty while steps are played, because steps follow each
- * other too quickly.
+ * The text about a step that screen readers announce. The text is empty while steps are played, because the
+ * steps follow each other too quickly.
  */
 export function spoken() {
   const now = state.value;

@@ -10,5 +10,5 @@ export const serverAddress = signal(null);
 
 publicAddress().then(
   (told) => (serverAddress.value = told),
-  () => undefined, // without an answer, links have the address of the page
+  () => undefined, // without an answer, links begin with the page's own origin
 );

@@ -1,4 +1,4 @@
-/** Owns the part of the share dialog about a link that contains the code itself. */
+/** Owns the section of the share dialog with a link that contains the code itself. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { PackedError, packed } from "../../io/packed-source.js";
@@ -6,12 +6,12 @@ import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 import { LinkRow } from "./link-row.js";
 
-/** Mail and chat programs cut longer links. */
+/** The maximum length of a link in characters, because mail and chat programs cut longer links. */
 const MOST = 8000;
 
 /**
  * @param {{source: string, at: string, isAlone: boolean}} props `at`: the step and view, appended to the
- *   link; `isAlone`: there is no other link
+ *   link; `isAlone`: the dialog has no other link
  */
 export function CodeLink({ source, at, isAlone }) {
   const [code, setCode] = useState(/** @type {string | null | undefined} */ (undefined));

@@ -1,10 +1,13 @@
-/** Owns the HTML that embeds a link in another page, or the setting with which the operator allows this. */
+/**
+ * Owns the section of the share dialog with the HTML that embeds a link in another page. If the server does
+ * not allow this, shows the setting with which its operator can.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { language, say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 
-/** The setting, with an example of an origin. */
+/** The setting with which an operator allows another site to embed links, with an example. */
 const SETTING = "STEPGRAD_EMBED_ANCESTORS=https://course.example";
 
 /** The size of the frame in px, as in the server's oEmbed. */

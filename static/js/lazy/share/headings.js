@@ -11,7 +11,7 @@ import { say } from "../../state/words.js";
 
 /** @import {OwnLink} from "../../session/links.js" */
 
-/** The limits of the server. */
+/** The server's limits for the characters of a title and of an author line. */
 const MOST = { title: 120, author: 80 };
 
 /** @param {{link: OwnLink, source: string | null}} props */
@@ -55,7 +55,8 @@ export function Headings({ link, source }) {
 }
 
 /**
- * The visitor's notes about a program. Only this form sends the notes to the server.
+ * The visitor's notes about the steps of a program. The notes stay in the browser unless the visitor
+ * publishes them with this form.
  * @param {string | null} source
  */
 function useNotes(source) {

@@ -1,6 +1,6 @@
 /**
- * Owns the row of a link. The link is selected, so that a shortcut copies it without the clipboard API. A
- * button next to the link copies it, too.
+ * Owns a row of the share dialog with a link and a button that copies it. The text of the link is selected,
+ * so the keyboard shortcut for copying works even without the clipboard API.
  */
 
 import { h, useEffect, useId, useRef, useState } from "../../../vendor/ui.js";
@@ -9,8 +9,8 @@ import { isCopied } from "../../session/actions.js";
 import { say } from "../../state/words.js";
 
 /**
- * `wasCopied`: the link is in the clipboard already; `isFirst`: the link gets the focus when the dialog
- * opens, or when the link is ready.
+ * `wasCopied`: the link is in the clipboard already; `isFirst`: the link gets the focus as soon as it is
+ * shown in the dialog.
  * @param {{link: string, label: string, wasCopied: boolean, isFirst: boolean}} props
  */
 export function LinkRow({ link, label, wasCopied, isFirst }) {

@@ -5,7 +5,9 @@ import { API } from "../../io/prefix.js";
 import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 
-/** The command that makes the server reachable for other devices; docs/install.md explains the tiers. */
+/**
+ * The command that makes the server reachable from other devices; docs/install.md explains how safe this is.
+ */
 const COMMAND = 'make run ARGS="--host 0.0.0.0"';
 
 /** @param {{path: string}} props */

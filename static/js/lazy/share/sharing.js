@@ -1,4 +1,6 @@
-/** Owns the share dialog: the link, its headings, its QR code, and the links created in this browser. */
+/**
+ * Owns the share dialog: the link, its title and notes, its QR code, and the links created in this browser.
+ */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { button } from "../../panes/buttons.js";
@@ -38,7 +40,8 @@ export function Sharing() {
 }
 
 /**
- * If the server stored nothing: the reason, and the link that contains the code instead.
+ * The content of the dialog if the server refused to store the snippet: the reason, and instead a link that
+ * contains the code itself.
  * @param {{refusal: string, code: SharedCode | null}} props
  */
 function Unstored({ refusal, code }) {
@@ -97,7 +100,7 @@ function Shared({ path, isCopied, code }) {
 }
 
 /**
- * Whether a path is a stored link. A comparison of lessons has an address but is not stored.
+ * Whether the path is that of a stored snippet. The address of a comparison of lessons is not stored.
  * @param {string} base
  */
 function isStored(base) {
@@ -105,7 +108,7 @@ function isStored(base) {
 }
 
 /**
- * The link to the file that replays offline.
+ * The link that downloads the run as an HTML file, which replays offline.
  * @param {{base: string}} props
  */
 function FileLink({ base }) {
@@ -140,7 +143,7 @@ function ViewChoice({ isAsSeen, choose }) {
   return checkBox(isAsSeen, () => choose(!isAsSeen), say("share-as-seen"));
 }
 
-/** The current view of the step, as in an address; "" until it is known. */
+/** The current view of the step, in the format of an address; "" until the code that formats it is loaded. */
 function useView() {
   const [view, setView] = useState("");
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Owns the tabs of the share dialog: the uses of a link. */
+/** Owns the tabs of the share dialog, one for each way to use a link. */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { say } from "../../state/words.js";
@@ -8,8 +8,8 @@ import { say } from "../../state/words.js";
 /** @typedef {"link" | "class" | "embed" | "file"} Way */
 
 /**
- * A tab for each way to share, and the panel of the selected tab. A single way has only its panel.
- * `isFirst`: no tab was pressed yet, so the panel may take the focus.
+ * A tab for each way to share, and the panel of the selected tab. If there is only one way, its panel is
+ * shown without tabs. `isFirst`: no tab was pressed yet, so the panel may take the focus.
  * @param {{names: Way[], panels: Record<Way, (isFirst: boolean) => ComponentChildren>}} props
  */
 export function Ways({ names, panels }) {

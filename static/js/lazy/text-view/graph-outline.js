@@ -1,5 +1,6 @@
 /**
- * Owns the text view of the graph: the content of the picture at a step, as nested items of sentences. Pure.
+ * Owns the text view of the graph, which describes the picture at a step in a nested list of sentences.
+ * Pure.
  */
 
 import { birthIn, gradientText } from "../../run/values/nonfinite.js";
@@ -13,8 +14,8 @@ import { listOf, say, gradParts, MOST_WRITTEN, nameOf, nodeTitle } from "./outli
 /** @import {Item, ItemList} from "./outline.js" */
 
 /**
- * Every Node of the picture, oldest first, with its saved tensors, its edges, and the gradients on these
- * edges.
+ * A list of all Nodes in the picture, oldest first, each with its saved tensors, its edges, and the
+ * gradients that it passed on.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -67,7 +68,7 @@ function cutParts({ tick }, cut) {
 }
 
 /**
- * The item of one box of the picture.
+ * The list item for one box of the picture; null: the box is not shown at this step.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -81,7 +82,7 @@ export function boxItem(index, layout, state, box) {
 }
 
 /**
- * The item of a folded group: its title and its contents.
+ * The list item for a folded group of the graph: its title and its contents.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

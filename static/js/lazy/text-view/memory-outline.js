@@ -25,11 +25,11 @@ import { MOST_VALUES, listOf, say, nameOf, shownValue, gradParts, nodeName } fro
 /** @import {WrongGrad} from "../../run/values/wrong-gradients.js" */
 /** @import {Item, ItemList} from "./outline.js" */
 
-/** The maximum number of listed objects that keep a storage or a tensor alive. */
+/** The maximum number of objects that the text lists as keeping a storage or a tensor alive. */
 const MOST_RETAINERS = 20;
 
 /**
- * Every storage of the picture, with its tensors.
+ * A list of all storages in the picture, each with its tensors.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -70,7 +70,7 @@ function isFreshFold({ isNew, isWritten, about }) {
 }
 
 /**
- * A folded group of storages, or the title of an open group.
+ * The list item for a folded group of storages, or for the title of an open group.
  * @param {Index} index
  * @param {State} state
  * @param {MemoryRow} row
@@ -205,7 +205,8 @@ function valuesOf(contents, strip) {
 }
 
 /**
- * The values in order. Of many values, only the values in the picture are listed.
+ * The elements of a storage in order, as text. Of many elements, only those whose cells the picture shows
+ * are listed.
  * @param {Extract<Contents, {kind: "cells"}>["values"]} all
  * @param {string} dtype
  * @param {Strip | null} strip

@@ -1,4 +1,7 @@
-/** Owns the parts that both outlines share: lists, and the names of tensors, Nodes and values. Pure. */
+/**
+ * Owns what the text views of the graph and of memory share: lists with a maximum length, and texts for
+ * tensors, Nodes and values. Pure.
+ */
 
 import { placesIn } from "../../run/values/shown.js";
 import { perRun } from "../../run/per-run.js";
@@ -10,25 +13,28 @@ import { nameIn } from "../../run/naming/naming.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 /**
- * @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it was
- *   created, written or run in this step
+ * @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: the
+ *   described item was created, written or run in this step
  */
 
-/** The maximum number of characters of a value. */
+/** The maximum number of characters of a value in the text view. */
 export const MOST_WRITTEN = 400;
 
-/** The maximum number of listed values, which is the maximum number of cells in a picture, too. */
+/**
+ * The maximum number of elements that the text view lists for a storage, equal to the maximum number of
+ * cells in a picture.
+ */
 export const MOST_VALUES = 64;
 
 /**
- * The maximum length of a complete list. A longer list contains only the items that changed in the step.
- * Further items are listed on demand.
+ * The maximum number of items in a complete list. A longer list contains only the items that changed in the
+ * step, until the visitor asks for all items.
  */
 const MOST_ITEMS = 100;
 
 /**
  * @typedef {{items: Item[], others: number, areStill: boolean}} ItemList `others`: the number of omitted
- *   items; `areStill`: none of them changed
+ *   items; `areStill`: no omitted item changed in this step
  */
 
 /**
@@ -103,7 +109,9 @@ export function gradParts(index, state, grad) {
     : [say("text-grad", { value: wrongText(wrong, MOST_WRITTEN), storage }), say("text-wrong")];
 }
 
-/** The names of the Nodes, by id. Nodes with the same name are numbered: `AddBackward0 #2`. */
+/**
+ * The names of the Nodes, by id. If several Nodes have the same name, a number is added: `AddBackward0 #2`.
+ */
 const nodeNames = perRun((/** @type {Index} */ index) => {
   /** @type {Map<string, number>} */
   const total = new Map();

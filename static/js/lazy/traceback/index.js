@@ -1,3 +1,6 @@
-/** Owns the entry of the chunk for Python's traceback, which loads when a traceback is first opened. */
+/**
+ * The entry point of the chunk for Python's traceback. The page loads it when a visitor first opens a
+ * traceback.
+ */
 
 export { Traceback } from "./traceback.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the text of an exception as Python prints it: the message and the lines of the snippet. A recording
- * does not have the lines of libraries. Pure.
+ * Formats an exception as Python prints it, with its message and the snippet's lines. Lines of code in
+ * libraries are missing, because recordings do not contain them. Pure.
  */
 
 import { legible, legibleLines, linesOf } from "../../run/legible.js";
@@ -11,23 +11,21 @@ import { sourceOf } from "../../run/places.js";
 
 /** The name of the snippet's file in a recording. */
 const SNIPPET = "snippet.py";
-/**
- * The number of times that Python prints a repeated line, before it prints only the number of repetitions.
- */
+/** How many times a traceback of Python contains an equal entry before it only counts the repetitions. */
 const MOST_EQUAL = 3;
 /**
- * The maximum number of calls that are shown. One half are the outermost calls, and one half the innermost
- * calls.
+ * The maximum number of calls in a traceback that are shown: half of them are the outermost calls, half the
+ * innermost.
  */
 const MOST_SHOWN = 60;
 
 /**
- * Lines of a traceback, and the stop to which a click leads. `omitted`: the number of calls that are omitted
- * here.
+ * Lines of a traceback, and the stop to which a click on them leads. `omitted`: the number of calls that
+ * these lines replace.
  * @typedef {{text: string, stop: number | null, omitted?: number}} Piece
  */
 
-/** The sentences that Python prints between two exceptions. */
+/** The sentences that Python prints between the tracebacks of two chained exceptions. */
 const CAUSE = "The above exception was the direct cause of the following exception:";
 const CONTEXT = "During handling of the above exception, another exception occurred:";
 

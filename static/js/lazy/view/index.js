@@ -1,6 +1,6 @@
 /**
- * Owns the entry of the view chunk, which writes the view of a step into an address and reads views from
- * addresses.
+ * The entry point of the chunk for views: it writes the view of a step into an address and reads it from an
+ * address.
  */
 
 export { arrange, followView, pinsIn, showAs, viewNow } from "./view.js";

@@ -1,7 +1,7 @@
 /**
- * Owns how an address describes the view of a step: language, zoom, open groups, pinned and hidden names,
- * and the question that "Why?" answers. An address is untrusted: invalid values are ignored, and no value is
- * stored.
+ * Writes the view of a step into an address, and applies it from an address. A view consists of language,
+ * zoom, open groups, pinned and hidden names, and the question that "Why?" answers. An address is untrusted
+ * input: invalid values are ignored, and no value is stored as a preference.
  */
 
 import { effect } from "../../../vendor/ui.js";
@@ -14,7 +14,7 @@ import { LANGUAGES, language, speakForNow } from "../../state/words.js";
 
 /** @import {RunLayouts} from "../../state/layouts.js" */
 
-/** The maximum number of pinned names and of hidden names, and of characters of one name. */
+/** The maximum number of pinned names and of hidden names in an address, and of characters of one name. */
 const NAMES = { count: 20, characters: 80 };
 /** The maximum number of characters of a view in a link. Names beyond this maximum are omitted. */
 const MOST = 1400;
@@ -52,8 +52,9 @@ export function viewNow() {
 }
 
 /**
- * Applies an address. Language and pins change at once. The other values apply to the shown or the next run.
- * Pins stay if the address does not describe a whole view.
+ * Applies the view in an address. Language, pinned and hidden names change at once, and other values apply
+ * to the shown run, or to the next run. Pins do not change if the address contains neither a language nor
+ * pins.
  * @param {URLSearchParams} view
  */
 export async function showAs(view) {
@@ -74,7 +75,7 @@ export async function showAs(view) {
 }
 
 /**
- * Applies the view of another page that this page follows. Zoom and language stay the same.
+ * Applies the view of another page, which this page follows. This page keeps its own zoom and language.
  * @param {URLSearchParams} view
  */
 export async function followView(view) {
@@ -95,7 +96,7 @@ export function pinsIn(view) {
 }
 
 /**
- * Opens the groups that an address names, and applies its zoom.
+ * Applies the zoom in an address to the shown run, and opens the groups that the address names.
  * @param {RunLayouts} layouts
  * @param {URLSearchParams} view
  */
@@ -140,7 +141,7 @@ function namesIn(view, name) {
 }
 
 /**
- * A name as encoded in an address. The address in a QR code uses the same encoding.
+ * Encodes a name for an address. The address in a QR code uses the same encoding.
  * @param {string} name
  */
 function encoded(name) {

@@ -1,4 +1,7 @@
-/** Owns an answer to "Why?": its chain, and the marks of the chain over the pictures. */
+/**
+ * Computes the answer to a question "Why?": the chain of steps that explains a value, and the marks of this
+ * chain in both pictures.
+ */
 
 import { drawing } from "../../io/drawing.js";
 import { graphMarks, memoryMarks } from "../../layout/marks/chain-marks.js";

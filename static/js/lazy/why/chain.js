@@ -1,4 +1,7 @@
-/** Owns the answer to "Why is this value so?": the chain from a value back to its origin. */
+/**
+ * Owns the list that answers "Why is this value so?". The items of the list lead from a value back to its
+ * origin, and each item explains one hop.
+ */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { button, iconButton } from "../../panes/buttons.js";
@@ -10,8 +13,8 @@ import { Parts } from "./parts.js";
 /** @import {Link} from "../../words/why/why.js" */
 
 /**
- * Numbers of hops. `most`: the maximum of a chain that is shown whole; `first`, `last`: the shown hops of a
- * longer chain; `more`: the hops that a click adds.
+ * Numbers of hops. A chain of at most `most` hops is shown whole. Of a longer chain, the `first` and the
+ * `last` hops are shown, and a click adds `more` hops.
  */
 const SHOWN = { most: 12, first: 8, last: 3, more: 100 };
 
@@ -57,7 +60,8 @@ export function Chain({ why: { title, hops }, k, go, follow, close }) {
 }
 
 /**
- * `number`: the number of the link's hop, as in the pictures; null: the link continues the previous link.
+ * `number`: the number of the hop, as in the pictures; null: this item continues the hop of the previous
+ * item.
  * @param {{link: Link, number: number | null} & Pick<ChainProps, "k" | "go" | "follow">} props
  */
 function WhyLink({ link: { sentence, formula, operands = [], parts, stop, thing }, number, k, go, follow }) {

@@ -1,4 +1,4 @@
-/** The entry of the "Why?" chunk, which loads with the first question. */
+/** The entry point of the chunk for "Why?". The page loads it with the first question. */
 
 export { askedAt, following } from "../../run/stops/why-address.js";
 export { answerOf } from "./answer.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the parts of a sum, or the inputs of an operator, in an answer. A click on a part makes the chain
- * follow that part.
+ * Lists the terms of a sum, or the inputs of an operator, in an answer to "Why?". After a click on one of
+ * them, the answer explains that term or input.
  */
 
 import { h, useState } from "../../../vendor/ui.js";

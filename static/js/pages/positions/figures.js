@@ -1,6 +1,6 @@
 /**
- * Owns the conversion of a described picture into boxes, tables, lines and frames, in px, with their looks.
- * Pure.
+ * Converts the description of a picture into boxes, tables, lines and frames in px, with their colours and
+ * line widths. Pure.
  */
 
 import { Reader } from "./reader.js";
@@ -24,7 +24,8 @@ import { Reader } from "./reader.js";
 /** @typedef {Place & Look & {id: string, outline: Outline, lines: Line[]}} Figure */
 /** @typedef {{from: string, to: string, points: Point[], tip: Point | null} & Look} Stroke */
 /**
- * `around`: the surrounding frame; -1: none. `isRound`: whether the corners are rounded.
+ * `around`: the number of the frame that contains this frame; -1: none. `isRound`: whether the frame's
+ * corners are rounded.
  * @typedef {Place & Look & {inside: string[], around: number, isRound: boolean}} Frame
  */
 /**

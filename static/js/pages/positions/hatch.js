@@ -1,6 +1,7 @@
 /**
- * Owns the stripes of a stale saved tensor in an exported picture. Graphviz draws lines below boxes and
- * above frames. Therefore the fills of the saved tensor and of its Node are frames in Graphviz. Pure.
+ * Draws the stripes of a stale saved tensor in an exported picture. Graphviz draws lines below boxes but
+ * above frames. The fills of the saved tensor and of its Node must be below the stripes, so they are
+ * exported as frames. Pure.
  */
 
 /** @import {Figure, Frame, Look, Place, Stroke} from "./figures.js" */
@@ -8,11 +9,11 @@
 
 /** The distance in px between two stripes, measured across, as on the page. */
 const APART = 8;
-/** The side in px of the folded corner that Graphviz draws. */
+/** The size in px of the folded corner that Graphviz draws on a box of shape "note". */
 const FOLD = 9;
 
 /**
- * Turns the fill of a box into frames. The box keeps its outline.
+ * Replaces the fill of a box by frames of the same colour. The box keeps its outline.
  * @param {Figure} figure
  * @returns {Frame[]}
  */
@@ -29,7 +30,7 @@ export function fillBelow(figure) {
 }
 
 /**
- * The stripes in a saved tensor, from its lower left to its upper right.
+ * The diagonal stripes over a saved tensor's box; each leads from the lower left to the upper right.
  * @param {Place} place
  * @param {Look} look
  * @returns {Stroke[]}

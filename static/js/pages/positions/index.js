@@ -46,7 +46,7 @@ import { looksOf } from "./styles.js";
  * }} Wanted
  */
 
-/** The margin around the pictures and between them, in px. */
+/** The margin in px around the exported pictures and between them. */
 const AIR = 12;
 
 /**
@@ -151,7 +151,8 @@ async function partsOf(index, state, { picture, why, language, words, css, ...pa
 }
 
 /**
- * Both layouts, as on a page of the given width whose visitor opened groups and made no other change.
+ * The layouts of both pictures, as on a page of the given width on which a visitor opened the given groups
+ * and changed nothing else.
  * @param {Index} index
  * @param {Pick<Wanted, "width" | "open" | "open_storages">} page
  */

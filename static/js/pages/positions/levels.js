@@ -1,11 +1,14 @@
-/** Owns the merging of adjacent squares of a small picture into boxes. Pure. */
+/**
+ * Merges adjacent squares of the same grey level in the image of a large tensor into boxes, so that an
+ * exported file stays small. Pure.
+ */
 
 import { curvesOf } from "./paths.js";
 
 /** @import {Shape} from "../../stage/svg.js" */
 /** @import {Place} from "./figures.js" */
 
-/** The distance in px below which squares are adjacent. */
+/** Two squares at a smaller distance than this, in px, count as adjacent. */
 const NEAR = 0.05;
 
 /**

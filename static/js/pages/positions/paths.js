@@ -1,4 +1,4 @@
-/** Owns the conversion of SVG path data into cubic curves. Pure. */
+/** Converts the data of an SVG path into cubic Bézier curves. Pure. */
 
 /** @typedef {[number, number]} Point */
 
@@ -8,7 +8,7 @@ const TAKES = { M: 2, L: 2, H: 1, V: 1, C: 6, Q: 4, Z: 0 };
 /** @typedef {keyof typeof TAKES} Command */
 
 /**
- * Each subpath as 3n + 1 control points of cubic curves.
+ * The cubic Bézier curves of each subpath. A subpath with n curves has 3n + 1 control points.
  * @param {string} d
  * @returns {Point[][]}
  */

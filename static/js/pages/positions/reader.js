@@ -1,4 +1,4 @@
-/** Owns the walk through the shapes of a described picture, and the conversion of each shape. Pure. */
+/** Walks through the description of a picture and converts each shape into boxes, lines and frames. Pure. */
 
 import { curvesOf } from "./paths.js";
 import { fillBelow, stripesIn } from "./hatch.js";
@@ -30,12 +30,13 @@ const BOXES = new Set([
 const LEFT_OUT = new Set(["fold-sign", "chosen-frame", "cursor-frame", "pocket-hatch"]);
 
 /**
- * The maximum number of boxes for small images in one export. Beyond this number, storages show a histogram.
+ * The maximum number of boxes that the images of large tensors take in one export. Further storages are
+ * exported with a histogram instead of an image.
  */
 const MOST_RUNS = 6000;
 /**
- * The maximum number of stale saved tensors with stripes in one picture. With more stripes, a picture would
- * have more stripes than edges.
+ * The maximum number of stale saved tensors that are drawn with stripes in one picture, because more stripes
+ * would outnumber the edges of the graph.
  */
 const MOST_HATCHED = 100;
 
@@ -48,7 +49,7 @@ export class Reader {
   /** @type {string[]} */ framed = [];
   /** @type {Frame[]} the fills below the stripes of stale saved tensors */ fills = [];
   /**
-   * The ids of boxes, by the key of the box.
+   * The id of each box in the export, by the box's key in the layout.
    * @type {Map<string, string>}
    */
   ids = new Map();
@@ -57,10 +58,10 @@ export class Reader {
    * @type {Map<number, Place>}
    */
   cells = new Map();
-  /** The id of the figure or table that shows the cells of the storage that was read last. */
+  /** The id of the figure or table with the cells of the most recently converted storage. */
   #cells = "";
   /**
-   * The number of figures with each id, before the ids are made unique.
+   * By wanted id, the number of figures that have wanted it so far.
    * @type {Map<string, number>}
    */
   #counts = new Map();
@@ -98,7 +99,7 @@ export class Reader {
   }
 
   /**
-   * Converts a shape that is not a group.
+   * Converts a shape that contains no other shapes.
    * @param {Shape} shape
    * @param {Link[]} chain
    * @param {Set<string>} classes
@@ -121,7 +122,7 @@ export class Reader {
   }
 
   /**
-   * Converts a box with its texts, then the other shapes in it.
+   * Converts a box together with its texts, then the other shapes inside the box.
    * @param {Shape} shape
    * @param {Link[]} chain
    * @param {Set<string>} classes
@@ -172,7 +173,7 @@ export class Reader {
   }
 
   /**
-   * The name tag below a Node: its line, the arrowhead of the line, and the tag.
+   * Converts the name tag below a Node, with the line between them and the line's arrowhead.
    * @param {Shape[]} shapes
    * @param {Link[]} chain
    * @param {string} owner
@@ -199,7 +200,8 @@ export class Reader {
   }
 
   /**
-   * A unique id. The first figure of a kind with a number keeps the wanted id.
+   * A unique id for a figure. If the wanted id ends with a number, the first figure that wants it gets it
+   * unchanged.
    * @param {string} wanted
    */
   #unique(wanted) {
@@ -321,7 +323,7 @@ export class Reader {
   }
 
   /**
-   * Converts the small picture of a large tensor. Adjacent squares of one level become one box.
+   * Converts the image of a large tensor. Adjacent squares of the same grey level become one box.
    * @param {Shape} shape
    * @param {Link[]} chain
    */

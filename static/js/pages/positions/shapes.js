@@ -1,7 +1,4 @@
-/**
- * Owns the geometry and the colours of a described shape: its position, its colours, the direction of its
- * arrowhead. Pure.
- */
+/** Computes the position of a described shape, its colours, and the direction of its arrowhead. Pure. */
 
 import { curvesOf } from "./paths.js";
 
@@ -32,7 +29,7 @@ export function colour(value, otherwise) {
 }
 
 /**
- * The opaque colour that a translucent colour has on white.
+ * The opaque colour that looks the same as a translucent colour on white.
  * @param {string} full
  * @param {number} share the opacity
  */
@@ -85,7 +82,7 @@ export function boundsOf({ attributes }) {
 }
 
 /**
- * The tip of an arrowhead, and the middle of the opposite side.
+ * The tip of an arrowhead, and the middle of the side opposite to the tip.
  * @param {Shape} shape
  */
 export function headOf({ attributes }) {

@@ -6,18 +6,21 @@ import { dashOf, colour } from "./shapes.js";
 /** @import {Looks} from "./styles.js" */
 /** @import {Point} from "./paths.js" */
 
-/** The distance in px from the right end of a saved tensor to its line, as on the page. */
+/**
+ * The distance in px from the right end of a saved tensor's box to the point at which its line begins. The
+ * page uses the same value.
+ */
 const INWARD = 16;
 
-/** The maximum number of lines, as on the page. */
+/** The maximum number of lines from stale saved tensors, the same as on the page. */
 const MOST = 3;
 
 /** The length of an arrowhead in px. */
 const HEAD = 7;
 
 /**
- * In px: the distance of a line from the Node that it leaves, and from the row of its storage, as on the
- * page.
+ * Distances in px of a line from the Node at which it begins, and from the row of its storage. The page uses
+ * the same values.
  */
 const AIR = { out: 8, row: 4 };
 

@@ -1,7 +1,7 @@
 /**
- * Owns the look of a described shape, computed from the page's style sheet in light mode. Therefore an
- * exported picture needs no second list of styles. Supports only the selectors and values that stage.css
- * uses. Pure.
+ * Computes the style of a described shape from the page's own style sheet, in light mode, so that exported
+ * pictures need no style sheet of their own. Supports only the selectors and values that stage.css uses.
+ * Pure.
  */
 
 /** @typedef {{tag: string, classes: Set<string>}} Link an element on the path from the picture to a shape */
@@ -14,11 +14,15 @@ const PROPERTIES = new Set([
   ...["font-size", "font-weight", "font-family", "text-anchor"],
 ]);
 
-/** The parts of a compound selector. The arguments of `:is` and `:not` are captured. */
+/**
+ * Matches one part of a compound CSS selector, such as a class. The arguments of `:is` and `:not` are
+ * captured.
+ */
 const PART = /:(is|not)\(([^()]*)\)|([.#:]*)([\w-]+)|\[[^\]]*\]|\*|:+/gy;
 
 /**
- * The style rules for a chain of elements.
+ * Parses a style sheet, and returns a function that computes the style of an element from the chain of
+ * elements that leads to it.
  * @param {string} css
  * @returns {Looks}
  */
@@ -56,7 +60,8 @@ function read(css) {
 }
 
 /**
- * The selectors and declarations of each rule. At-rules are omitted, because they apply to other screens.
+ * Yields the selectors and the declarations of each rule in a style sheet. At-rules such as `@media` are
+ * skipped, because they do not apply to an exported picture.
  * @param {string} css
  * @returns {Generator<[string, string]>}
  */
@@ -96,8 +101,8 @@ function split(selectors) {
 }
 
 /**
- * The compounds of a selector, from the last to the first; null if a part of the selector matches nothing in
- * an exported picture.
+ * Splits a CSS selector into its compound selectors, from the last to the first. Null: the selector cannot
+ * match anything in an exported picture.
  * @param {string} selector
  * @returns {{compounds: Compound[], weight: number} | null}
  */
@@ -184,7 +189,8 @@ function isMet([last, ...before], chain) {
 }
 
 /**
- * A value with its variables replaced. `max()` of several lengths is replaced by the largest length.
+ * The value of a CSS property, with variables replaced by their values, and `max()` of several lengths
+ * replaced by the largest.
  * @param {string} value
  * @param {Map<string, string>} variables
  * @returns {string}

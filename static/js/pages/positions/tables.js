@@ -1,11 +1,11 @@
-/** Owns the merging of a storage's cells into tables, in which all rows have the same columns. Pure. */
+/** Merges the cells of a storage into tables. All rows of a table have the same columns. Pure. */
 
 /** @import {Line, Look, Place} from "./figures.js" */
 
 /** @typedef {Place & Look & {lines: Line[]}} Cell */
 /** @typedef {Place & {id: string, rows: Cell[][]}} Table */
 
-/** The distance in px below which cells are adjacent. */
+/** Two cells at a smaller distance than this, in px, count as adjacent. */
 const NEAR = 0.6;
 
 /**

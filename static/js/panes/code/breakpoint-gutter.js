@@ -1,4 +1,7 @@
-/** Owns the breakpoints in the gutter of the code, and the line that keys select. */
+/**
+ * Draws the breakpoints in the gutter of the code, and the mark of the line that is selected with the
+ * keyboard.
+ */
 
 import {
   Decoration,

@@ -1,6 +1,6 @@
 /**
- * Owns the controls of the code: the values of names, the page's answers to a click on a line, the buttons of
- * breakpoints, and the button back to the recording.
+ * Owns controls in the pane of the code: the values of names, the text that answers a click on a line, the
+ * buttons for breakpoints, and the button that returns to the recording.
  */
 
 import { isFile } from "../../io/medium.js";
@@ -21,7 +21,7 @@ import { rich } from "../rich.js";
 /** @import {Beside, CodeChunk} from "../chunks.js" */
 
 /**
- * The module that shows values. The module loads with the first run; no values are shown before.
+ * The chunk that shows values in the code; null until it is loaded with the first run.
  * @type {import("../../../vendor/ui.js").Signal<CodeChunk | null>}
  */
 export const values = signal(null);
@@ -60,17 +60,14 @@ export function peekAt(line, column) {
   return values.peek()?.valueAtPlace(index, now, line, column) ?? null;
 }
 
-/** The values of all names of the chosen line. */
+/** The values of all names in the selected line at the current step; null: none is known. */
 export function peekAtLine() {
   const [index, now, line] = [played.value?.index, state.value, chosenLine.value];
   if (index === undefined || now === null || line === null) return null;
   return values.value?.valuesOnLine(index, now, line) ?? null;
 }
 
-/**
- * The answers to keys and clicks in the code, shown below the code, and the selected line for screen
- * readers.
- */
+/** The text below the code that answers a key or click in it, and the selected line for screen readers. */
 export function CodeAnswer() {
   const index = played.value?.index;
   const line = chosenLine.value;
@@ -94,7 +91,10 @@ export function CodeAnswer() {
   ];
 }
 
-/** The error that prevents a run of the text in the editor. In Live mode the notice shows this error. */
+/**
+ * The error, such as a syntax error, that prevents a run of the code in the editor. While code is run as it
+ * is typed, a notice shows this error instead.
+ */
 export function Fault() {
   const found = fault.value;
   if (mode.value !== "edit" || found === null || found.source !== source.value) return null;
@@ -102,7 +102,10 @@ export function Fault() {
   return h("p", { class: "fault", role: "alert" }, rich(say(found.id, found.args)));
 }
 
-/** The notes that the recording is not of the code in the editor, and how keys leave the editor. */
+/**
+ * The note below the code: during a replay, that the code was edited since the run; in the editor, which
+ * keys leave it.
+ */
 export function CodeFoot() {
   if (mode.value === "replay")
     return isOld.value ? h("p", { class: "code-foot" }, say("recording-old")) : null;

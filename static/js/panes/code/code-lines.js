@@ -1,6 +1,6 @@
 /**
- * Owns the code of a recording as a list, in frames and lectures. The line that just ran and the next line
- * are marked.
+ * Shows the code of a recording as a list of lines, in embedded frames and lectures. Marks the line that
+ * just ran and the next line.
  */
 
 import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
@@ -12,10 +12,10 @@ import { say } from "../../state/words.js";
 
 /** @import {Index, State} from "../../run/types.d.ts" */
 
-/** The maximum length of a shown line. */
+/** The maximum number of characters of a line that are shown. */
 const MOST = 300;
 
-/** The lines of a file of a run, or of the run's own source if no file is given. */
+/** The lines of a source file in a run, or of the snippet if no file is given. */
 const linesOfRun = perTrace((index) => {
   /** @type {Map<number | null, string[]>} */
   const known = new Map();

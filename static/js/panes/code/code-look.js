@@ -42,7 +42,8 @@ export const look = EditorView.theme({
     lineHeight: "var(--code-line)",
     overflow: "auto",
   },
-  // A recording shows whole lines: neither the first nor the last visible line is cut.
+  // While a recording is shown, the code pane is as high as a whole number of lines and snaps to lines, so
+  // that no line is cut.
   "&:has(.cm-content[contenteditable=false]) .cm-scroller": {
     maxHeight: "calc(round(down, 100% - 4px, 1lh) + 4px)",
     scrollSnapType: "y proximity",
@@ -55,12 +56,11 @@ export const look = EditorView.theme({
     textUnderlineOffset: "5px",
   },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
-  // Further rows of a long line start a little to the right of the line's first character.
+  // If a long line wraps, its further rows start a little to the right of the line's first character.
   ".hanging": { paddingLeft: "calc(6px + var(--hang))", textIndent: "calc(-1 * var(--hang))" },
   ".break-after::after, .break-before::before": { content: '"\\200b"' },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
-  // A number is next to the first row of its wrapped line, so that the number is visible whenever this row
-  // is.
+  // The number of a wrapped line is next to the line's first row.
   ".cm-gutters .cm-gutterElement": {
     display: "flex",
     justifyContent: "flex-end",

@@ -1,4 +1,4 @@
-/** Owns the marks of a step on the code: lines, spans, and signs in the gutter. */
+/** Draws the marks of a step on the code: marked lines, marked spans of text, and signs in the gutter. */
 
 import {
   Decoration,
@@ -175,7 +175,7 @@ export const signs = gutter({
   },
 });
 
-/** The lines that differ from the compared code. */
+/** Signs in the gutter at the lines that differ from the other program of a comparison. */
 export const otherSigns = gutter({
   class: "signs others",
   initialSpacer: () => new Sign("≠", "other"),

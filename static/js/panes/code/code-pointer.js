@@ -1,6 +1,6 @@
 /**
- * Owns pointer and keyboard input in code that is not edited: clicks on lines and the gutter, double clicks,
- * and the panel about the place under the mouse.
+ * Handles the mouse and the keyboard in code that cannot be edited: clicks on lines and the gutter, double
+ * clicks, and the panel with values at the mouse.
  */
 
 /** @import {EditorView} from "../../../vendor/codemirror.js" */
@@ -18,7 +18,10 @@
 /** @typedef {{name: string, text: string}} Row */
 /** @typedef {{line: number, column: number, rows: Row[]}} Peek values at a position */
 
-/** The distance in px between press and release beyond which a pointer selects text. */
+/**
+ * If the pointer moves farther than this, in px, between press and release, it selects text instead of
+ * clicking a line.
+ */
 const DRAG = 4;
 
 /**
@@ -36,7 +39,7 @@ export function listenToCode(view, actions) {
     if (line === null || event.button !== 0) return;
     const target = /** @type {Element} */ (event.composedPath()[0]);
     if (target.closest(".cm-gutters") !== null) {
-      view.focus(); // else the scrolling element of the code would get the focus
+      view.focus(); // otherwise the element that scrolls the code would get the focus
       return actions.onBreak(line);
     }
     if (Math.hypot(event.clientX - down.x, event.clientY - down.y) > DRAG) return;
@@ -81,7 +84,7 @@ function placeAt(view, { clientX, clientY }) {
   if (position === null) return null;
   const line = view.state.doc.lineAt(position);
   const edge = view.coordsAtPos(position, 1);
-  // the character under the pointer, not the nearest edge between two characters
+  // `position` is the nearest edge between two characters, but the character under the pointer is needed
   const column = position - line.from - (edge !== null && clientX < edge.left ? 1 : 0);
   return { line: line.number, column };
 }

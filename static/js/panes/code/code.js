@@ -67,7 +67,7 @@ export function highlightLines(lines) {
 }
 
 /**
- * The line of the run that contains an element; null in edit mode.
+ * The number of the code line that contains an element; null: none, or the code is being edited.
  * @param {Element} element
  */
 export function lineAt(element) {
@@ -97,11 +97,11 @@ export function CodePane() {
   const replayed = mode.value === "replay" ? played.value : null;
   const file = replayed ? fileOf(state.value?.stop) : null;
   const text = replayed ? sourceOf(replayed.index, file).trimEnd() : source.value;
-  // A layout effect, because the next key is for the new code. The text is read here, because a key may have
-  // changed the text since the render.
+  // A layout effect, so that the next key already types into the new code. The text is read again here,
+  // because a key may have changed it since the render.
   useLayoutEffect(() => editor?.setText(currentText()), [text]);
   useLayoutEffect(() => becomes(mode.value), [mode.value, say("code")]);
-  useEffect(() => keepFocus(mode.value), [mode.value]); // runs after the buttons have changed
+  useEffect(() => keepFocus(mode.value), [mode.value]); // runs after the buttons were rendered
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
   const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;
@@ -116,8 +116,9 @@ export function CodePane() {
     );
   const held = useRef({ text: "", mode: "" });
   const isHeld = held.current.text === text && held.current.mode === mode.value;
-  // The code is marked right after all other changes of a step. A later time would cost another frame. An
-  // earlier time would cost another layout, because the editor measures its text at once.
+  // Mark the code in a microtask after all other changes of a step. In a later task, the marks would appear
+  // one frame late. Earlier, the browser would compute the layout twice, because the editor measures its
+  // text when it is marked.
   useLayoutEffect(() => {
     if (isHeld) queueMicrotask(mark);
   }, [now, found, say("badge-ran"), isAsking.value]);
@@ -174,19 +175,23 @@ function currentText() {
   return replayed ? sourceOf(replayed.index, fileOf(state.peek()?.stop)).trimEnd() : source.peek();
 }
 
-/** Whether the last focused element was in the pane. That element may be a button that no longer exists. */
+/**
+ * Whether the element that last had the focus is in the code pane, even if it was a button that no longer
+ * exists.
+ */
 let isInPane = false;
 
 /** @type {ReadonlySet<number>} */
 const NONE = new Set();
 
 /**
- * The cursor position for when the code can be edited.
+ * The position at which to place the cursor as soon as the code can be edited.
  * @type {{line: number, column: number} | null}
  */
 let wanted = null;
 /**
- * The step before the last click on a line. A double click starts editing, and returns to this step.
+ * The step that was shown before the last click on a line. The first click of a double click goes to another
+ * step; the second starts editing and returns to this step.
  * @type {number}
  */
 let stepBefore = 0;
@@ -227,12 +232,12 @@ const ACTIONS = {
  */
 let pointed = null;
 
-/** Whether the shown code is another file, which is read-only. */
+/** Whether the pane shows another file than the snippet, which cannot be edited. */
 function isElsewhere() {
   return mode.peek() === "replay" && fileOf(state.peek()?.stop) !== null;
 }
 
-/** Shows the value at the mouse, else the values of the selected line. */
+/** Shows the value of the name at the mouse, or else the values in the selected line. */
 function peek() {
   const isReplay = mode.peek() === "replay" && !isElsewhere();
   const place = isReplay && pointed !== null ? peekAt(pointed.line, pointed.column) : null;
@@ -262,7 +267,7 @@ export function switchEditing() {
 }
 
 /**
- * Called when the code becomes editable or read-only.
+ * Makes the code editable or read-only.
  * @param {"edit" | "replay"} now
  */
 function becomes(now) {
@@ -272,7 +277,8 @@ function becomes(now) {
 }
 
 /**
- * Gives the focus to the code if the pressed button disappeared, so that keys still have an effect.
+ * Gives the focus to the code if the focused button disappeared, so that keyboard shortcuts of the code keep
+ * working.
  * @param {"edit" | "replay"} now
  */
 function keepFocus(now) {
@@ -289,7 +295,7 @@ function leave() {
 /** Matches code that names an accelerator. */
 const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 
-/** The switch that lets the CPU replace a GPU. The switch is shown if the code names an accelerator. */
+/** The switch that lets the CPU stand in for a GPU. The switch is shown if the code names an accelerator. */
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
@@ -308,7 +314,7 @@ function StandInSwitch() {
   );
 }
 
-/** The switch that runs the code as it is typed. It is off by default. */
+/** The switch for running the code as it is typed, which is off by default. */
 function LiveSwitch() {
   if (mode.value !== "edit") return null;
   return button(
@@ -324,7 +330,10 @@ function LiveSwitch() {
   );
 }
 
-/** The main button: Run, Stop or Edit. Run and Stop are one element, so that the button keeps the focus. */
+/**
+ * The main button of the code pane: Run, Stop or Edit. Run and Stop are the same element, so that the button
+ * keeps the focus when it changes.
+ */
 function Act() {
   if (mode.value === "replay" && !isBusy.value) {
     const toEdit = () => editAt(lineOfKeys(), 0);
@@ -344,7 +353,7 @@ function Act() {
 }
 
 /**
- * The mark of the error that prevents a run of the text.
+ * The marks in the code for an error, such as a syntax error, that prevents its run.
  * @param {NonNullable<typeof fault.value>} found
  * @returns {Marks}
  */

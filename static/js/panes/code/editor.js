@@ -31,20 +31,24 @@ import { hangingLines } from "./hanging-lines.js";
 /** @import {Marks} from "./code-marks.js" */
 /** @import {CodeActions, Peek} from "./code-pointer.js" */
 
-/** In a replay the code handles only these keys. All other keys control the steps. */
+/** During a replay, the code handles only these keys, because all other keys control the steps. */
 const IN_REPLAY = keymap.of(defaultKeymap.filter(({ key }) => key === "Mod-a"));
 
-/** Further characters that are invisible, or change the direction of the text around them. */
+/**
+ * Matches characters that are invisible or change the direction of text, in addition to those that
+ * CodeMirror makes visible.
+ */
 const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
 /**
- * The editor in its host. The editor is in a shadow root, where its styles need no inline style element. The
- * page's Content-Security-Policy forbids such elements.
+ * A CodeMirror editor in a shadow root. In a shadow root, CodeMirror needs no inline `<style>` element,
+ * which the page's Content-Security-Policy would forbid.
  */
 export class Editor {
   #view;
   /**
-   * The line of the step, from 1, while the code is scrolled to it.
+   * The line of the current step, from 1, which the code scrolls to; null after the visitor scrolled the
+   * code.
    * @type {number | null}
    */
   #followed = null;
@@ -136,8 +140,8 @@ export class Editor {
   }
 
   /**
-   * Updates the positions of the cursor, the step's line and the badges. Lines wrap differently after a font
-   * has loaded, or after the size of text or the width of the pane has changed.
+   * Updates the positions of the cursor, the step's line and the badges after lines may have wrapped
+   * differently: after a font was loaded, or the size of text or the width of the pane changed.
    */
   measureAgain = () => {
     this.#view.dispatch({ selection: this.#view.state.selection });
@@ -150,7 +154,7 @@ export class Editor {
   };
 
   /**
-   * The effect that scrolls to a line, together with the lines before and after.
+   * Schedules scrolling to a line such that the lines before and after it are visible, too.
    * @param {number | null} line
    */
   #bringing(line) {
@@ -167,8 +171,8 @@ export class Editor {
   }
 
   /**
-   * The scroll position at which a line and its neighbours are visible, wrapped or not. This position is the
-   * start of a line, because otherwise the pane would snap to a line and cut another line. null: no
+   * The scroll position at which a line and its neighbours are visible, even if they are wrapped. The
+   * position is at the start of a line, because otherwise the pane would snap to another position. Null: no
    * scrolling is needed.
    * @param {number} line
    */
@@ -186,19 +190,19 @@ export class Editor {
     return block(from).top + this.#view.documentPadding.top;
   }
 
-  /** The visitor scrolled the code. */
+  /** Called when the visitor scrolls the code. */
   #leave = () => {
     this.#followed = null;
   };
 
-  /** Places the badges in the next frame, when the editor has laid out its lines. */
+  /** Places the badges in the next frame, because the editor has laid out its lines by then. */
   placeBadges() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
   }
 
   /**
-   * Places the badges at the right edge for any scroll position. All positions are measured before any badge
-   * is moved.
+   * Places the badges at the right edge of the pane, however far the code is scrolled sideways. All
+   * positions are measured before any badge is moved, so that the browser computes the layout once.
    */
   #place = () => {
     this.#frame = 0;
@@ -230,7 +234,8 @@ export class Editor {
   };
 
   /**
-   * The distance by which a badge extends from the right edge of the editor. Each badge is measured once.
+   * How far a badge extends from the right edge of the editor, in px. Badges with the same text are measured
+   * only once.
    * @param {HTMLElement} badge
    */
   #reachOf(badge) {
@@ -258,7 +263,7 @@ export class Editor {
       "aria-label": label,
       tabindex: "0",
     });
-    const hadFocus = this.#view.hasFocus; // the next change loses the focus
+    const hadFocus = this.#view.hasFocus; // after the next change, the editor loses the focus
     this.#view.dispatch({
       effects: [
         this.#editable.reconfigure([
@@ -285,7 +290,7 @@ export class Editor {
       this.#view.dispatch({ effects: this.#extras.reconfigure(loaded.extras()) });
       const { head } = this.#view.state.selection.main;
       const { from, text } = this.#view.state.doc.lineAt(head);
-      // Typing may have continued meanwhile.
+      // While the chunk loaded, the visitor may have continued typing.
       const isWanted = act === "openFind" || /\.\w*$/.test(text.slice(0, head - from));
       if (isWanted) loaded[act](this.#view);
     });
@@ -312,7 +317,7 @@ export class Editor {
   }
 
   /**
-   * Moves the editor's cursor to a place and scrolls to this place.
+   * Moves the editor's cursor to a line and column, and scrolls there.
    * @param {number} line
    * @param {number} column
    */
@@ -330,7 +335,7 @@ export class Editor {
   }
 
   /**
-   * The number of the line that contains an element.
+   * The number of the line of code that contains an element; null: the element is in no line.
    * @param {Element} element
    * @returns {number | null}
    */
@@ -346,8 +351,8 @@ export class Editor {
   }
 
   /**
-   * Focuses a button that precedes the text. From this button and its neighbours, Tab then skips the text.
-   * Otherwise Tab would lead back into the text.
+   * Moves the focus from the text to a button before it. While the focus is at this button or its
+   * neighbours, Tab skips the text, because it would otherwise lead back into the text.
    * @param {HTMLElement} target
    */
   leaveTo(target) {

@@ -1,4 +1,7 @@
-/** Owns the button of the examples and recent programs. The menu of the button loads when it is opened. */
+/**
+ * Owns the button for examples and recent programs. The menu of the button is loaded when a visitor first
+ * opens it.
+ */
 
 import { h, useState } from "../../../vendor/ui.js";
 import { say } from "../../state/words.js";

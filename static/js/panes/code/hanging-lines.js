@@ -1,11 +1,13 @@
 /**
- * Owns line breaks in long lines of a recording: further rows keep the indentation, and words stay whole.
+ * Wraps long lines of code while a recording is shown: further rows of a line are indented like its first
+ * row, and words are not broken.
  */
 
 import { Decoration, EditorView } from "../../../vendor/codemirror.js";
 
 /**
- * The indentation of further rows relative to the first, and the maximum total indentation, in characters.
+ * In characters: the additional indentation of a wrapped line's further rows, and the maximum of their total
+ * indentation.
  */
 const FURTHER = 2;
 const MOST = 26;
@@ -27,7 +29,7 @@ const LOOKS = {
 const hangings = new Map();
 
 /**
- * The look of a line whose indentation has this number of characters.
+ * The decoration for a wrapped line that is indented by the given number of characters.
  * @param {number} letters
  */
 function hanging(letters) {
@@ -58,7 +60,10 @@ function hangingIn({ state, visibleRanges }) {
   return Decoration.set(ranges, true);
 }
 
-/** The look is computed again for another text or other visible lines, but not for steps. */
+/**
+ * The extension that wraps long lines. The extension computes the decorations again for another text or
+ * other visible lines, but not at a step.
+ */
 export function hangingLines() {
   let [doc, seen, shown] =
     /** @type {[unknown, unknown, import("../../../vendor/codemirror.js").DecorationSet]} */ ([

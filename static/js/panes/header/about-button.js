@@ -1,4 +1,4 @@
-/** Owns the button that sums up the facts about a run. A click opens the whole list. */
+/** Owns the button that summarizes the facts about a run. A click opens the dialog with all facts. */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";

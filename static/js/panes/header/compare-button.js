@@ -11,7 +11,7 @@ import { Icon } from "../icons.js";
 /** @type {Signal<{Menu: ComponentType} | null>} */
 const chunk = signal(null);
 
-/** The button and its popover, which Escape closes. */
+/** The button, and the popover for its menu, which Escape closes. */
 export function CompareButton() {
   if (!hasEditor.value) return null;
   const look = {

@@ -54,7 +54,7 @@ function Sizes() {
       {
         "aria-label": say(id),
         title: say(id),
-        "aria-disabled": now === end ? "true" : undefined, // keeps the focus, unlike `disabled`
+        "aria-disabled": now === end ? "true" : undefined, // unlike `disabled`, keeps the focus
         onClick: () => resize(direction),
       },
       text,

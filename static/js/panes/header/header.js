@@ -1,4 +1,7 @@
-/** Owns the header: name, lessons, notes about the run, language, theme, share, help. */
+/**
+ * Owns the header of the player: the name, the lessons, facts about the run, and the buttons for language,
+ * theme, sharing and help.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { button, iconButton } from "../buttons.js";

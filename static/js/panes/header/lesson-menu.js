@@ -1,4 +1,7 @@
-/** Owns the lesson menu of the header: the gallery, the open lesson, and its neighbours. */
+/**
+ * Owns the header's menu of lessons: links to the gallery, the open lesson, and the previous and next
+ * lesson.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";

@@ -1,4 +1,4 @@
-/** Owns the common part of every page's header: the name, and the content after it. */
+/** Owns what the headers of all pages have in common: the name, followed by the page's own content. */
 
 import { h } from "../../../vendor/ui.js";
 import { isFile } from "../../io/medium.js";

@@ -1,4 +1,4 @@
-/** Owns the two switches of every page: its language, and light or dark. */
+/** Owns the two switches that every page has: for its language, and for light or dark mode. */
 
 import { h } from "../../../vendor/ui.js";
 import { toggleButton, iconButton } from "../buttons.js";

@@ -1,4 +1,4 @@
-/** Owns which item keeps its place on the screen when groups of the graph fold or open. */
+/** Keeps an item of a picture at its position on the screen when groups are folded or opened. */
 
 import { useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { boxesOf } from "../../layout/group-contents.js";
@@ -8,8 +8,8 @@ import { useScrolled } from "./scrolled.js";
 /** @import {Box, GraphBox, GraphLayout, MemoryLayout} from "../../run/types.d.ts" */
 
 /**
- * Keeps the clicked group in place, or the middle of the pane if several groups change at once. Returns a
- * function that reports whether an item was just kept in place.
+ * Keeps the clicked group at its position on the screen, or, if several groups change at once, the item
+ * nearest to the middle of the pane. Returns a function that says whether an item was just kept in this way.
  * @param {{current: HTMLDivElement | null}} box
  * @param {GraphLayout | MemoryLayout} layout
  * @param {number} scale
@@ -31,7 +31,7 @@ export function useAnchor(box, layout, scale) {
       width: host.clientWidth / scale,
       height: host.clientHeight / scale,
     });
-    if (from === undefined || to === undefined) return; // then the picture follows the step
+    if (from === undefined || to === undefined) return; // the picture scrolls to the step's items instead
     folding.current = true;
     host.scrollTo({
       left: left + (to.x - from.x) * scale + margin(layout.width) - margin(old.width),
@@ -71,7 +71,7 @@ function keptRows(old, layout) {
 }
 
 /**
- * The item that stays in place, with its old and new position.
+ * The old and the new position of the item that stays at its position on the screen.
  * @param {GraphLayout} old
  * @param {GraphLayout} layout
  * @param {Box} view the earlier view
@@ -101,7 +101,7 @@ function placeOf(layout, group) {
 }
 
 /**
- * The box nearest to the middle of the visible part.
+ * The box of the graph nearest to the middle of the visible part.
  * @param {GraphLayout} layout
  * @param {Box} view
  */

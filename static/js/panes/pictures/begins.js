@@ -1,4 +1,7 @@
-/** Owns the text in a picture that is still empty. The text names the first step that shows something. */
+/**
+ * Owns the text in a picture that is empty at the current step, with a link to the first step at which it
+ * shows something.
+ */
 
 import { h } from "../../../vendor/ui.js";
 import { button } from "../buttons.js";
@@ -11,7 +14,8 @@ import { goTo } from "../../state/store.js";
 /** @import {Say, State} from "../../run/types.d.ts" */
 
 /**
- * Before the first Node or row, a link to the step that creates it. Prediction hides the link.
+ * A link to the step that creates the first Node or row, shown before that step. Prediction mode hides the
+ * link.
  * @param {{name: "graph" | "memory", run: Played, now: State, say: Say}} props
  */
 export function Begins({ name, run, now, say }) {

@@ -9,7 +9,7 @@ import { useScrolled } from "./scrolled.js";
 /** @typedef {{current: HTMLDivElement | null}} Host */
 /** @typedef {{x: number, y: number}} Point within the pane, in px */
 
-/** The distance in px that a pointer moves before a press becomes a drag. */
+/** A press becomes a drag when the pointer has moved by this distance in px. */
 const DRAG = 4;
 
 /**
@@ -37,7 +37,8 @@ export function useCamera(box, width, scale, zoomBy) {
 }
 
 /**
- * Keeps a point in place while the scale changes: the centre of the zoom, else the middle of the pane.
+ * Keeps one point of the picture at its position on the screen when the scale changes: the centre of the
+ * zoom, or else the middle of the pane.
  * @param {Host} box
  * @param {number} width
  * @param {number} scale
@@ -64,7 +65,8 @@ function useSteadyZoom(box, width, scale, middle) {
 /** @typedef {(factor: number, x: number, y: number) => void} ZoomAt */
 
 /**
- * Zooms with Ctrl or ⌘ and the wheel. A trackpad's pinch arrives as the same event.
+ * Zooms with the mouse wheel while Ctrl or ⌘ is pressed. Browsers report a pinch on a trackpad as the same
+ * event.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */
@@ -107,7 +109,7 @@ function listenToFingers(host, zoomAt) {
 }
 
 /**
- * A mouse drags the picture. A drag does not count as a click.
+ * Scrolls the picture when it is dragged with the mouse. The end of a drag does not count as a click.
  * @param {HTMLElement} host
  */
 function listenToDrag(host) {

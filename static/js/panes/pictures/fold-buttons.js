@@ -1,6 +1,7 @@
 /**
- * Owns folding and unfolding groups of both pictures: one group by its sign, one level by two buttons, and
- * further actions for the graph in a menu. A button without an effect keeps the focus.
+ * Owns the controls that fold and open groups in both pictures: the sign on each group, two buttons for a
+ * whole level, and a menu with further actions for the graph. A button that has no effect at the moment
+ * keeps the focus.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -27,7 +28,7 @@ export function FoldButtons({ graph }) {
 }
 
 /**
- * The buttons for one level.
+ * The two buttons that fold or open a whole level of groups.
  * @param {(direction: 1 | -1) => unknown} turn
  * @param {boolean} isFolded whether all groups are folded
  * @param {boolean} isOpen whether all groups are open
@@ -41,7 +42,8 @@ function levels(turn, isFolded, isOpen) {
 
 /** @param {{memory: MemoryLayout}} props */
 export function StorageFoldButtons({ memory: { groups, rows } }) {
-  if (groups.every(({ key }) => key === FREED)) return null; // the line of freed storages is a button
+  // The line of freed storages needs no buttons, because it is itself a button.
+  if (groups.every(({ key }) => key === FREED)) return null;
   const has = (/** @type {boolean} */ isOpen) => rows.some(({ fold }) => fold?.isOpen === isOpen);
   return h(
     "div",
@@ -61,7 +63,7 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
       },
       say(id),
     );
-  /** In a narrow pane the buttons for one level are here. */
+  /** In a narrow pane the menu has the buttons for a whole level. */
   const level = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
     button(
       {
@@ -101,7 +103,7 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
 }
 
 /**
- * The icon: sheets in a stack, or spread.
+ * The icon of a button: sheets in a stack to fold, or spread sheets to open.
  * @param {{isOpen: boolean}} props
  */
 function Sign({ isOpen }) {
@@ -114,7 +116,7 @@ function Sign({ isOpen }) {
 }
 
 /**
- * Handles a click on a group's sign.
+ * Handles a click on the sign of a group, which folds or opens the group.
  * @param {MouseEvent} event
  * @param {(key: string) => unknown} turn
  */

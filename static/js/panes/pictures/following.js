@@ -1,6 +1,6 @@
 /**
- * Owns how a picture follows the run: its scroll position at a step, and the motion to that position. A
- * position that the visitor scrolled to stays until a step changes something invisible.
+ * Scrolls a picture at each step such that the step's items are visible, in a short motion. A position that
+ * the visitor scrolled to stays until a step changes something invisible.
  */
 
 import { useEffect, useLayoutEffect, useMemo, useRef } from "../../../vendor/ui.js";
@@ -11,18 +11,19 @@ import { stateAt } from "../../run/state-at.js";
 /** @import {Place, Size, Wanted} from "../../layout/scroll-plan.js" */
 /** @import {Host} from "./camera.js" */
 
-/** The duration of a motion, in ms. */
+/** The duration in ms of the motion to a new scroll position. */
 const MOTION = 180;
-/**
- * The minimum time in ms between two steps for a motion. A step that follows sooner is shown without a
- * motion.
- */
+/** A step that follows the previous step within this time in ms is shown without a motion. */
 const FAST = 300;
-/** The maximum length of a motion, in panes. A longer motion is shortened and keeps its direction. */
+/**
+ * The maximum length of a motion, as a multiple of the pane's size. A longer motion starts closer to its
+ * target.
+ */
 const FARTHEST = 1.5;
 
 /**
- * `elsewhere`: given the visible part, returns the box to show if a stop wants no box. `room`: width and
+ * What a picture needs to follow the run. `wanted` returns the boxes that should be visible at a step.
+ * `elsewhere` returns, for the visible part, the box to show at a step without such boxes. `room`: width and
  * height of the pane in px; "": unknown. `fitting`: the scale without the visitor's zoom.
  * @template {Size} Layout
  * @typedef {{
@@ -39,8 +40,8 @@ const FARTHEST = 1.5;
  */
 
 /**
- * Scrolls a picture before it is drawn. Returns the handler of scroll events, and a function that scrolls to
- * a box on the visitor's request.
+ * Scrolls a picture to the items of each step, before the picture is drawn. Returns the handler for scroll
+ * events, and a function that scrolls to a box when the visitor asks for it.
  * @template {Size} Layout
  * @param {Host} box
  * @param {Followed<Layout>} followed
@@ -86,8 +87,8 @@ export function useFollowing(box, followed, isFolding) {
     moved.isByHand = true;
   };
   /**
-   * The scroll position of the pane, in px. During a step only this code scrolls the pane, so the position
-   * is not read from the page.
+   * The scroll position of the pane in px. The position is not read from the page, because only this code
+   * scrolls the pane during a step.
    */
   const place = () => {
     const was = seen.current;
@@ -109,7 +110,8 @@ function paneOf(room, scale) {
 }
 
 /**
- * The start of a motion. The motion is limited to `FARTHEST` pane sizes along each axis.
+ * The position at which a motion to `goal` starts: the last position, or a point nearer to `goal` if the
+ * motion would be longer than `FARTHEST` pane sizes along an axis.
  * @param {Place} last
  * @param {Place} goal
  * @param {HTMLElement} host
@@ -125,23 +127,26 @@ function startOf(last, goal, host) {
 }
 
 /**
- * Scrolls a pane, at once or in one motion, and distinguishes such scrolling from scrolling by the visitor.
- * The pane scrolls after all changes of a step are written, and positions are rarely read, because scrolling
- * and reading make the browser compute a layout.
+ * Scrolls a pane, immediately or in a motion, and distinguishes this from scrolling by the visitor.
+ * Scrolling waits until all changes of a step are made, and positions are rarely read, because scrolling and
+ * reading make the browser compute the layout.
  */
 class Motion {
   /** Whether the visitor scrolled since this code last scrolled the pane. */
   isByHand = false;
   /** @type {Host} */
   #box;
-  /** The last scroll position set here, in px. */
+  /** The last scroll position in px that this class set. */
   #last = { x: 0, y: 0 };
-  /** The target of the running motion. */
+  /** The target position of the current motion. */
   #goal = this.#last;
   #frame = 0;
   /** Whether scrolling is scheduled. */
   #isDue = false;
-  /** The current or scheduled scroll position in px, as set here or as last reported. */
+  /**
+   * The current or scheduled scroll position in px: the one that this class set last, or that a scroll event
+   * reported.
+   */
   known = this.#last;
 
   /** @param {Host} box */
@@ -194,7 +199,7 @@ class Motion {
     this.#frame = 0;
   }
 
-  /** Handles a scroll event. If the position differs from the position set here, the visitor scrolled. */
+  /** Handles a scroll event. If the position is not the one that this class set, the visitor scrolled. */
   noticed = () => {
     const host = this.#box.current;
     if (host === null) return;

@@ -34,7 +34,8 @@ import { zoomByKey } from "./graph-zoom.js";
 const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
 
 /**
- * The keys of the graph. Without a cursor, left and right step through the run as elsewhere.
+ * Handles the keys while the graph has the focus. If no box is at the keyboard cursor, the left and right
+ * arrow keys change the step as elsewhere.
  * @param {KeyboardEvent} event
  * @param {Fit} fit
  */
@@ -59,7 +60,7 @@ export function graphByKey(event, fit) {
 export function graphByPointer(event) {
   const target =
     event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
-  if (target?.hasAttribute("data-name")) return; // a click on a name selects the name
+  if (target?.hasAttribute("data-name")) return; // another listener selects the clicked name
   if (!(target instanceof SVGElement)) return moveCursorTo(null);
   const { fold, box } = target.dataset;
   if (fold !== undefined) void toggleFold(fold);
@@ -106,7 +107,7 @@ export function NodeAtCursor({ run, now }) {
 }
 
 /**
- * The name of a Node, which is in its first sentence.
+ * The name of a Node: the first sentence of its item in the text view.
  * @param {Item} item
  */
 function nameIn({ parts: [first] }) {
@@ -114,7 +115,8 @@ function nameIn({ parts: [first] }) {
 }
 
 /**
- * The full texts of the cut texts in the box at the cursor. The key "" has the name of the box.
+ * The full texts of those texts that are shortened in the box at the keyboard cursor, and of the box's
+ * title.
  * @param {Index} index
  * @param {string | undefined} key
  */
@@ -141,17 +143,17 @@ function close() {
   isDetailed.value = false;
 }
 
-/** The distance between the card and its Node, and between the card and the edge of the pane, in px. */
+/** The distance in px between the card and its Node's box, and between the card and the edge of the pane. */
 const SPARE = 8;
 /**
- * The minimum height of a card in px. If less room is left next to a Node, the card covers a part of the
- * Node.
+ * The minimum height of a card in px. If there is less space above and below a Node's box, the card covers
+ * part of the box.
  */
 const LEAST = 72;
 
 /**
- * Places the card above or below its Node, where there is more room, and limits the card's height to that
- * room. The card follows the scrolling of the picture.
+ * Places the card above or below its Node's box, where there is more space, and limits the card's height to
+ * this space. The card follows the scrolling of the picture.
  * @param {{current: HTMLDivElement | null}} card
  * @param {string | undefined} key of the box
  */
@@ -208,7 +210,7 @@ export function SearchButton() {
 export function SearchBar() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const text = searchText.value;
-  // A layout effect, because the next key is already for the search.
+  // A layout effect, so that the search field has the focus before the next key.
   useLayoutEffect(() => input.current?.focus(), [text === null]);
   if (text === null) return null;
   const close = () => {

@@ -9,8 +9,8 @@ const STEP = 1.2;
 const MOST = 2.5;
 
 /**
- * `fitting`: the scale at which text is easiest to read in a pane; `whole`: the scale that shows the whole
- * graph.
+ * Two scales of a graph in its pane. `fitting`: text is easiest to read; `whole`: the whole graph is
+ * visible.
  * @typedef {{fitting: number, whole: number}} Fit
  */
 
@@ -28,13 +28,13 @@ export function zoomed({ fitting, whole }) {
  */
 export function zoomBy({ fitting, whole }, factor) {
   const next = zoomed({ fitting, whole }) * factor;
-  const isNear = Math.abs(next / fitting - 1) < 0.02; // a close scale snaps to the fitting scale
+  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale close to the fitting scale becomes the fitting scale
   zoom.value = isNear ? 1 : Math.max(whole, Math.min(MOST, next)) / fitting;
 }
 
 /**
- * Zooms to the fitting scale. A second press zooms to the whole graph, or to full size if the graph is
- * already whole.
+ * Zooms to the fitting scale. At this scale already, zooms out to the whole graph, or to scale 1 if the
+ * whole graph is already visible.
  * @param {Fit} fit
  */
 function fitOrShowAll({ fitting, whole }) {
@@ -42,7 +42,7 @@ function fitOrShowAll({ fitting, whole }) {
 }
 
 /**
- * The keys + - 0 of the graph.
+ * Handles the keys +, - and 0 while the graph has the focus.
  * @param {KeyboardEvent} event
  * @param {Fit} fit
  */

@@ -14,7 +14,7 @@ import { highlightLines, lineAt } from "../code/code.js";
 /** @import {State, Subject} from "../../run/types.d.ts" */
 
 const HIGHLIGHTED = "highlighted";
-/** The selectors of items that can be highlighted. */
+/** The CSS selectors of the elements whose items can be highlighted. */
 export const CANDIDATES =
   "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
 const THINGS =
@@ -31,13 +31,13 @@ const pointed = signal(null);
  */
 const thing = computed(() => (hasEditor.value ? (pointed.value ?? selected.value) : null));
 
-/** The stops that affect the item at the pointer. */
+/** The stops that affect the item at the pointer or the focus, for the timeline. */
 export const highlightedStops = computed(() => {
   const index = played.value?.index;
   return index === undefined || pointed.value === null ? [] : stopsOf(index, pointed.value);
 });
 
-/** Keeps the highlight up to date, for the lifetime of the page. */
+/** Starts to keep the highlight up to date, until the page is closed. */
 export function keepHighlight() {
   for (const name of ["pointerover", "focusin"])
     document.addEventListener(name, (event) => point(thingAt(event)));
@@ -45,10 +45,10 @@ export function keepHighlight() {
     document.documentElement.addEventListener(name, () => point(null));
   effect(() => {
     const [run, now, what] = [played.value, state.value, thing.value];
-    void why.value; // the lines of the answer are highlighted, too
+    void why.value; // run again when the answer to "Why?" changes, because its lines are highlighted, too
     requestAnimationFrame(() =>
       show(run === null || now === null || what === null ? null : relatedTo(run.index, now, what)),
-    ); // after the step is drawn
+    ); // in the next frame, after the step is drawn
   });
 }
 
@@ -106,7 +106,8 @@ export function named(written, now) {
 }
 
 /**
- * Highlights an item and its related items. Only this function sets and clears the highlight.
+ * Highlights an item and its related items, and clears the previous highlight. No other code changes the
+ * highlight.
  * @param {Related | null} found
  */
 function show(found) {
@@ -126,7 +127,7 @@ function show(found) {
 }
 
 /**
- * Whether an element of a pane shows a found item.
+ * Whether an element of a pane shows one of the related items.
  * @param {HTMLElement | SVGElement} element
  * @param {Related} found
  */

@@ -10,11 +10,11 @@ import { recordsOf } from "../../run/lookups.js";
 /** @import {Box, GraphBox, GraphLayout, Index, State} from "../../run/types.d.ts" */
 
 /**
- * Sizes in px, as in the style sheet. The minimap is as high as the pane, so a deep graph is compressed. Its
- * boxes keep their order.
+ * The width of the minimap in px, as in the style sheet. The minimap is as high as its pane, so a high graph
+ * is compressed vertically, without changing the order of its boxes.
  */
 const WIDTH = 46;
-/** The space below the minimap, in px. */
+/** The space in px below the minimap. */
 const FOOT = 8;
 
 /**
@@ -92,14 +92,14 @@ function viewportOf(host, layout, scale) {
 }
 
 /**
- * The colours by theme of the page.
+ * The colours of the minimap, by theme and contrast of the page.
  * @type {Map<string, Record<"leaf" | "node" | "freed" | "danger" | "flow", string>>}
  */
 const colours = new Map();
 
 /**
- * The colours are read once, from the root element. Reading styles of new elements would make the browser
- * compute all styles twice.
+ * The colours of the minimap. The colours are read from the root element once per theme, because reading the
+ * style of a new element would make the browser compute all styles twice.
  */
 function coloursOf() {
   const { theme, contrast } = document.documentElement.dataset;

@@ -1,6 +1,6 @@
 /**
- * Owns one picture on the page: its scale, its viewport, and its scroll position at a step. The picture does
- * not use the store.
+ * Owns one picture on the page: its scale, its visible part, and its scroll position at a step. All data are
+ * passed as properties, because comparisons and lectures use pictures, too.
  */
 
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
@@ -23,26 +23,24 @@ import { viewOf } from "./viewport.js";
 /** @import {Followed} from "./following.js" */
 
 /**
- * The minimum size of text in px. As the scale shrinks, text of the graph grows relative to its boxes. In
- * presenter mode text grows only if the boxes have room.
+ * The minimum size in px of text on the screen. When the graph is scaled down, its text is enlarged relative
+ * to its boxes to keep this size. In presenter mode text is enlarged only as far as the boxes have room, up
+ * to `most` picture units.
  */
 const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
 
 /**
- * The distance that the box at the cursor keeps from the search above it, in px, and from the card below it,
- * as a share of the pane's height.
+ * How far the box at the cursor stays from the edges of the pane: `above` in px, because of the search
+ * field, and `below` as a share of the pane's height, because of the box's card.
  */
 const SPARE = { above: 56, below: 0.48 };
 
-/**
- * The maximum number of boxes or rows that are all drawn. Of more boxes or rows, only the visible ones are
- * drawn.
- */
+/** If a picture has more boxes or rows than this, only the visible ones are drawn. */
 const MOST_DRAWN = 200;
 
 /**
- * The minimum margin in px beyond the edge of the pane that is drawn if only visible boxes or rows are
- * drawn.
+ * If only visible boxes or rows are drawn, at least this margin in px beyond the edges of the pane is drawn,
+ * too.
  */
 const AHEAD = 100;
 
@@ -140,11 +138,12 @@ export function Picture(props) {
     const was = asked.current;
     const isNew = was.chosen !== chosen;
     const k = isNew ? now.k : was.k;
-    // If the pane changes its size at the step of the selection, the selection stays visible.
+    // If the pane changes its size at the step at which the selection was made, the selection stays visible.
     const isResized = was.fitting !== fitting || was.room !== room;
     const isWanted = chosen !== null && (isNew || was.isUnseen || (isResized && k === now.k));
     const frame = isWanted ? svg.current?.querySelector(".chosen-frame") : null;
-    asked.current = { chosen, k, isUnseen: isWanted && !frame, fitting, room }; // the group is still folded
+    // `isUnseen`: the selected item is not drawn yet, because its group is folded.
+    asked.current = { chosen, k, isUnseen: isWanted && !frame, fitting, room };
     frame?.scrollIntoView({ block: was.isUnseen && !isNew ? "center" : "nearest", inline: "nearest" });
   }, [chosen, layout, fitting, room]);
   useEffect(() => {
@@ -189,7 +188,7 @@ export function Picture(props) {
 }
 
 /**
- * The minimum size of text in units of a picture.
+ * The minimum size of text in picture units, which depends on the scale.
  * @param {number} scale
  * @param {number} fitting
  * @param {Common} props
@@ -200,7 +199,7 @@ function leastText(scale, fitting, { isPresented = false }) {
 }
 
 /**
- * The properties with which a picture follows the run.
+ * The properties for `useFollowing`, with which a picture scrolls to the items of each step.
  * @param {GraphProps | MemoryProps} props
  * @param {number} scale
  * @param {number} fitting
@@ -254,7 +253,7 @@ function drawInto(root, props, { scale, room, least }, view) {
 }
 
 /**
- * The size of a pane in px. An unknown size is read from the pane.
+ * The size of a pane in px. If `room` does not contain it, it is read from the element.
  * @param {string} room
  * @param {HTMLElement} host
  */
@@ -265,7 +264,7 @@ function roomOf(room, host) {
 }
 
 /**
- * The scale that shows all of a picture.
+ * The scale at which all of a picture is visible in its pane.
  * @param {string} room
  * @param {{width: number, height: number}} layout
  */
@@ -275,7 +274,7 @@ function wholeOf(room, { width, height }) {
 }
 
 /**
- * The scale that fits, within limits. This scale is the same at every step.
+ * The scale at which a picture fits its pane, within limits. This scale is the same at every step of a run.
  * @param {{current: HTMLDivElement | null}} box
  * @param {{width: number, height: number}} layout
  * @param {unknown} run while it is the same, a picture keeps its scale when it folds and unfolds
@@ -297,8 +296,8 @@ function useFitting(box, { width, height }, run, name, { isHeld = false, ...prop
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);
-    // The first time, wait for the observer. Reading the size would make the browser compute a layout while
-    // it shows a run.
+    // The first time, wait until the observer reports the size. Reading the size here would make the browser
+    // compute the layout once more while it shows a run.
     if (fitting.room !== "") measure();
     return () => observer.disconnect();
   }, [run, larger, text, isHeld, isShort, isPresented]);

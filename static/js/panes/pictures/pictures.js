@@ -30,7 +30,7 @@ import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
 /** @import {State} from "../../run/types.d.ts" */
 /** @import {Say} from "../../run/types.d.ts" */
 
-/** Both panes and the stale lines across them. */
+/** The panes of both pictures, and the lines from stale saved tensors to their storages, which cross both. */
 export function Pictures() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const links = useRef(/** @type {SVGSVGElement | null} */ (null));
@@ -157,7 +157,7 @@ function MemoryPane({ run, now, say }) {
   const empty = run.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
   const isShown = !asText.value && isSeen("memory");
   const hasGraph = drawnOf(run).graph && onlyPane() !== "memory";
-  const isSearched = isShown && empty === "" && !hasGraph; // else the graph has the search
+  const isSearched = isShown && empty === "" && !hasGraph; // otherwise the pane of the graph has the search
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
@@ -216,7 +216,7 @@ function common(run, now, say) {
 }
 
 /**
- * The placeholder of an empty picture.
+ * The text in place of a picture that is always empty.
  * @param {{name: string, empty: string}} props
  */
 function Nothing({ name, empty }) {

@@ -12,7 +12,7 @@ import { bringBack, hide, namesOf, existingNames, pin, pins } from "../../state/
 import { Icon } from "../icons.js";
 import { plain } from "../rich.js";
 
-/** The names of the selection. */
+/** The names of the selected item at the current step. */
 function chosenNames() {
   const [run, now, subject] = [played.peek(), state.peek(), selected.peek()];
   return run === null || now === null || subject === null ? [] : namesOf(run.index, run.memory, now, subject);
@@ -31,7 +31,10 @@ export function pinChosen() {
   pin(chosenNames());
 }
 
-/** The buttons for the selection. An item that never had a name cannot be hidden or pinned. */
+/**
+ * The buttons that hide or pin the names of the selected item. The buttons are disabled for an item that
+ * never had a name.
+ */
 export function PinButtons() {
   void [played.value, state.value, selected.value];
   const names = chosenNames();
@@ -54,7 +57,7 @@ export function PinButtons() {
   ];
 }
 
-/** The number of hidden and pinned names, with their list below. */
+/** A button with the number of hidden and pinned names, and the list of these names below it. */
 export function PinList() {
   const index = played.value?.index;
   if (index === undefined) return null;

@@ -1,4 +1,4 @@
-/** Owns when the pictures are laid out again: for other sizes of panes, and for pinned or hidden names. */
+/** Lays out the pictures again when the sizes of their panes change, and when names are pinned or hidden. */
 
 import { effect } from "../../../vendor/ui.js";
 import { pins } from "../../state/pins.js";
@@ -7,20 +7,20 @@ import { widthsOfPage } from "../../state/room.js";
 import { replay } from "../../state/store.js";
 
 /**
- * The time in ms for which a splitter must rest before the pictures are laid out. The keys of a splitter are
- * pressed repeatedly.
+ * The pictures are laid out again when the sizes of their panes have not changed for this time in ms.
+ * Without this delay, each press of an arrow key at a splitter would cause a layout.
  */
 const PAUSE_MS = 250;
 
-/** Lays the pictures out again when needed, for the lifetime of the page. */
+/** Starts to lay out the pictures again whenever necessary, until the page is closed. */
 export function keepFitting() {
   fitToPanes();
   placeWhenPinned();
 }
 
 /**
- * Lay the pictures out again for other sizes of panes: at once in presenter mode, else when a splitter or the
- * page rests.
+ * Lays out the pictures again when the sizes of panes change: immediately when presenter mode begins or
+ * ends, otherwise after the sizes have not changed for PAUSE_MS.
  */
 function fitToPanes() {
   let [wasPresenting, widths] = [isPresenting.peek(), widthsOfPage.peek()];

@@ -1,10 +1,10 @@
-/** Owns the scroll position of a picture before its layout or scale changed. */
+/** Remembers the scroll position that a picture had before its layout or scale changed. */
 
 import { useEffect, useRef } from "../../../vendor/ui.js";
 
 /**
- * The scroll position of a pane from its last event. The position cannot be read later, because a smaller
- * picture has already clipped it.
+ * The scroll position that the last scroll event of a pane reported. After a picture became smaller, its
+ * earlier position cannot be read from the page, because the browser has already limited it.
  * @param {{current: HTMLDivElement | null}} box
  */
 export function useScrolled(box) {

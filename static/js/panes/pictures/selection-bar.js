@@ -1,6 +1,6 @@
 /**
- * Owns the bar about the selection: its name, the number of this change, and the buttons to the previous and
- * next change.
+ * Owns the bar about the selected item: its name, which of its changes is shown, and the buttons to its
+ * previous and next change.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -35,7 +35,10 @@ import { PinButtons } from "./pin-buttons.js";
 
 /** @import {Index, Sentence, State, Subject} from "../../run/types.d.ts" */
 
-/** The bar overlays the head of its pane, so that nothing moves when the bar appears or disappears. */
+/**
+ * The bar overlays the head of its pane, so that the layout does not move when the bar appears or
+ * disappears.
+ */
 export function SelectionBar() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
@@ -88,9 +91,9 @@ function FoldHint({ fold }) {
 }
 
 /**
- * The panel about the selection: the whole of a cut name, the other owners of the bytes, the objects that
- * keep the bytes alive, and, folded, their address as torch prints it. The panel overlays the bottom of its
- * pane.
+ * The panel about the selected item, over the bottom of its pane. The panel has the full text of a shortened
+ * name, the other tensors and arrays that share the memory, and the objects that keep the memory alive. The
+ * memory's address, as torch prints it, is folded.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -134,7 +137,7 @@ function About({ index, now, subject }) {
 }
 
 /**
- * A button without a target keeps the focus.
+ * A button of the bar. A button that has no target at this step keeps the focus.
  * @param {string} id
  * @param {string} icon
  * @param {() => void} act
@@ -182,10 +185,13 @@ export function chooseByPointer(event) {
   else select({ kind: "storage", id: Number(storage) });
   requestAnimationFrame(() =>
     /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
-  ); // then Enter continues, and arrow keys still step
+  ); // with the focus there, Enter continues, and arrow keys still change the step
 }
 
-/** A click on a name in the graph or the story selects it, for the lifetime of the page. */
+/**
+ * Adds the listener with which a click on a name in the graph or the story selects the named item. It is
+ * never removed.
+ */
 export function followByClick() {
   document.addEventListener("click", ({ target }) => {
     const element = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
@@ -221,7 +227,7 @@ export function chooseByKey(event) {
   event.preventDefault();
 }
 
-/** If panes are tabs, the pane of the selection is shown first. */
+/** Shows the pane of the graph, if panes are in tabs, and moves the focus to the graph. */
 function toGraph() {
   show("graph");
   requestAnimationFrame(() =>

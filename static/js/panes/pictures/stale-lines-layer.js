@@ -1,5 +1,6 @@
 /**
- * Owns the layer of lines between the pictures, redrawn at a step and when a picture is scrolled or resized.
+ * Owns the layer with the lines from stale saved tensors in the graph to their storages in memory. The layer
+ * is redrawn at each step, and when a picture is scrolled or resized.
  */
 
 import { useEffect, useRef } from "../../../vendor/ui.js";
@@ -29,7 +30,8 @@ export function useStaleLines(root, links, run, now) {
     const observer = new ResizeObserver(redraw);
     const watched = new WeakSet();
     watch.current = (element) => {
-      if (!watched.has(element)) observer.observe(element); // a newly observed element reports once
+      // Observe each element once, because an element is reported whenever its observation begins.
+      if (!watched.has(element)) observer.observe(element);
       watched.add(element);
     };
     watch.current(host);

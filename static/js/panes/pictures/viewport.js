@@ -1,4 +1,4 @@
-/** Owns which part of a picture is visible in its pane. */
+/** Computes which part of a picture is visible in its pane. */
 
 /** @import {Box} from "../../run/types.d.ts" */
 
@@ -9,8 +9,8 @@
 const MARGIN = 240;
 
 /**
- * The visible part of a picture and a margin around that part, in the picture's units. Nothing is read from
- * the page, because the browser would have to lay the page out first.
+ * The visible part of a picture with a margin around it, in picture units. Nothing is read from the page,
+ * because the browser would have to compute the layout first.
  * @param {{across: number, down: number}} room of the pane in px
  * @param {{x: number, y: number}} place scroll position in px
  * @param {number} width of the picture, which is centred in a wider pane

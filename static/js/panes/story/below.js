@@ -1,6 +1,6 @@
 /**
- * Owns which panes are below the pictures. These panes are tabs of one pane, or tabs of the page on a small
- * screen.
+ * Lists the panes below the pictures, such as output and variables. The panes below the pictures are tabs of
+ * one pane, or on a small screen tabs of the page.
  */
 
 /** @import {Index} from "../../run/types.d.ts" */
@@ -21,7 +21,8 @@ const TABLE = /** @type {const} */ ([
 /** @typedef {Entry & {name: BelowName}} Below */
 
 /**
- * The panes in the order of the tabs. A run opens at the first pane that it has.
+ * The panes below the pictures, in the order of their tabs. For a new run, the first pane that has something
+ * to show is selected.
  * @type {readonly [Below, ...Below[]]}
  */
 export const BELOW = TABLE;

@@ -1,6 +1,6 @@
 /**
- * Owns the pane below the pictures: output, or calls and variables, in tabs. On a small screen each tab is a
- * separate pane.
+ * Owns the pane below the pictures. The tabs of the pane are the output, and the calls with their variables.
+ * On a small screen each tab is a separate pane.
  */
 
 import { computed, h, signal } from "../../../vendor/ui.js";
@@ -43,14 +43,14 @@ const wanted = signal(BELOW.find(({ name }) => name === readStored("lower"))?.na
 const shown = computed(() => BELOW.find(({ name }) => name === wanted.value) ?? BELOW[0]);
 
 /**
- * Whether the pane is shown. In presenter mode a run that prints nothing has no such pane, unless another
- * tab was selected. Without the pane, the pictures get its space.
+ * Whether the pane below the pictures is shown. In presenter mode it is not shown for a run that prints
+ * nothing, unless another tab is selected. Without this pane, the pictures get the space.
  */
 export function hasLower() {
   return !isPresenting.value || isSmall.value || onlyPane() === "lower" || !isEmpty();
 }
 
-/** Whether the output tab of a run that prints nothing is shown. */
+/** Whether the selected tab is the output of a run that prints nothing. */
 function isEmpty() {
   return shown.value.name === "output" && !isThere("output");
 }
@@ -98,7 +98,10 @@ export function LowerPane() {
   );
 }
 
-/** The bounds of the pane's height in lines. Within these bounds the height depends on the printed lines. */
+/**
+ * The minimum and maximum height of the pane in lines. Between them, the height depends on the number of
+ * lines that the run prints.
+ */
 const LINES = { least: 3, most: 4 };
 
 const linesPrinted = perTrace(({ outputs }) => {
@@ -110,7 +113,7 @@ const linesPrinted = perTrace(({ outputs }) => {
   return Math.max(LINES.least, count);
 });
 
-/** Enlarge or restore the pane, for any position of its splitter. */
+/** Enlarges or restores the pane, wherever its splitter was moved. */
 function turnLarge() {
   divide("lower", null);
   turn(hasLargePane);
@@ -133,7 +136,8 @@ function Tab({ name, isShown }) {
 }
 
 /**
- * The count of the tab at this step. Space is reserved even for a count of 0.
+ * The number next to a tab's name, such as the number of calls at this step. The space for the number is
+ * reserved even if the number is 0.
  * @param {{name: BelowName, countOf: NonNullable<Drawn["count"]>}} props
  */
 function Badge({ name, countOf }) {

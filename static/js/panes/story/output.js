@@ -18,7 +18,8 @@ import { plain } from "../rich.js";
 /** @typedef {{text: string, pointers: Pointer[]}} Piece of the output, and the addresses in it */
 
 /**
- * The maximum number of characters shown by default. Like a terminal, the pane shows the last characters.
+ * The maximum number of characters of output that are shown at first. Like a terminal, the pane shows the
+ * last ones.
  */
 const MOST_SHOWN = 8000;
 
@@ -48,8 +49,8 @@ export function Output({ label }) {
 }
 
 /**
- * The note that nothing is printed yet, with a button to the first step that prints. During prediction there
- * is no button.
+ * The note that the snippet has printed nothing yet, with a button to the first step that prints. In
+ * prediction mode this note has no button.
  * @param {{index: Index | undefined}} props
  */
 function Nothing({ index }) {
@@ -72,7 +73,8 @@ function Nothing({ index }) {
 }
 
 /**
- * The last outputs. Only the first of these outputs may be cut.
+ * The last outputs, with at most MOST_SHOWN characters in total. The first of them may be cut at its
+ * beginning.
  * @param {Output[]} shown
  */
 function lastOf(shown) {
@@ -88,7 +90,7 @@ function lastOf(shown) {
 }
 
 /**
- * Consecutive output to one stream as one text.
+ * Joins consecutive outputs to the same stream into one text.
  * @param {Index | undefined} index
  * @param {Output[]} outputs
  */
@@ -106,7 +108,7 @@ function joined(index, outputs) {
   return runs;
 }
 
-/** Each output with the addresses in its text, which are found once. */
+/** The memory addresses in the text of each output, which are searched only once. */
 const pointersByOutput = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Output} */ { text, tick }) => pointersIn(index, text, tick)),
 );

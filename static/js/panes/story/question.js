@@ -27,7 +27,10 @@ const chunk = signal(null);
 /** @type {import("../../../vendor/ui.js").Signal<PosedPage | null>} */
 export const posedPage = signal(null);
 
-/** Loads the question chunk when it is needed. Without this chunk the page still names the next step. */
+/**
+ * Loads the chunk for questions when prediction mode is turned on. If it cannot be loaded, the page still
+ * says which step comes next.
+ */
 export function loadQuestions() {
   effect(() => {
     if (isPredicting.value && chunk.peek() === null)
@@ -36,7 +39,8 @@ export function loadQuestions() {
 }
 
 /**
- * The sentence about the next step. The sentence reveals neither the Node nor an exception.
+ * The sentence that says which step comes next, without revealing which Node will run or whether an
+ * exception will be raised.
  * @param {Stop} next
  * @returns {Sentence}
  */
@@ -74,7 +78,7 @@ export function Result() {
   );
 }
 
-/** The result as text for screen readers. */
+/** The result of a prediction, as text for screen readers. */
 export function spokenResult() {
   return result.value === null ? [] : [plain(sentenceOf(result.value))];
 }

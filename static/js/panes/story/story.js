@@ -100,14 +100,16 @@ export function StoryPane() {
 }
 
 /**
- * `memory`: the layout with the row of each storage. `go` shows a stop. `isBeside`: whether the story is in
- * a comparison or a file, where no fixes are offered.
+ * `memory`: the layout of the memory picture, with the row of each storage. `go` shows a stop. `isBeside`:
+ * whether the story is in a comparison or a standalone file, where no fixes are offered.
  * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
-/** The maximum number of visible sentences. If there are more, at least two sentences are folded. */
+/**
+ * The maximum number of visible sentences about a step. If there are more, at least two of them are folded.
+ */
 const MOST_IN_SIGHT = 3;
-/** Whether the folded sentences are shown, at all steps. */
+/** Whether the visitor unfolded the sentences, which applies to all steps. */
 const isUnfolded = signal(false);
 
 /**
@@ -154,8 +156,8 @@ export function StepStory({ index, memory, now, go, isBeside = false }) {
 }
 
 /**
- * The visible and the folded sentences. An open card replaces all sentences except the sentence about the
- * exception.
+ * Divides the sentences about a step into visible and folded ones. If the card of a finding is open, only
+ * the sentence about an exception is visible.
  * @param {Sentence[]} sentences
  * @param {boolean} isExplained
  */
@@ -169,7 +171,7 @@ function inSight(sentences, isExplained) {
 }
 
 /**
- * The note that not all finders finished.
+ * The note that the server stopped some finders, so that findings may be missing.
  * @param {{index: Index}} props
  */
 function InPart({ index }) {
@@ -211,8 +213,8 @@ function constructedIn({ classes, parameters, elements, buffers, others }) {
 }
 
 /**
- * The buttons that step into the construction that the step passed, and out of the construction that contains
- * the step.
+ * Two buttons about the construction of a module: one steps into the construction that this step passed as a
+ * whole, the other out of the construction that contains this step.
  * @param {Omit<StepProps, "memory"> & {now: State}} props
  */
 function Construction({ index, now, go }) {
@@ -286,7 +288,7 @@ export function End({ index }) {
 }
 
 /**
- * The exception that ended a run.
+ * The exception that ended a run; undefined: the run ended without one.
  * @param {Index} index
  */
 function raisedBy({ ended }) {

@@ -18,19 +18,20 @@ import { plain } from "../rich.js";
 
 const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning", hinted: "info" };
 
-/** Whether the page has no specific title; lessons and links have one. */
+/** Whether the page has no title of its own, as lessons and links have. */
 const isUntitled = document.title === "Stepgrad";
 
 /**
- * The parts, computed once for a run; none while the page asks for a prediction, because they would reveal
- * the answer. Pure, so that the bundle of a frame, which shows no summary, omits it.
+ * The parts of the summary, computed once for a run. The list is empty while the page asks for a prediction,
+ * because the summary would reveal the answer. The annotation `PURE` lets the bundler omit this from
+ * embedded frames, which show no summary.
  */
 const parts = /* @__PURE__ */ computed(() => {
   const index = played.value?.index;
   return index === undefined || isHidden.value ? [] : summaryOf(index, correctedGradientsOf(index));
 });
 
-/** The summary. It is the same at every step, so its height never changes. */
+/** The summary of the run. The summary is the same at every step, so its height does not change. */
 export function Summary() {
   const shown = parts.value;
   if (shown.length === 0) return null;
@@ -56,7 +57,7 @@ export function Summary() {
 }
 
 /**
- * The error or finding of the run as a link to its card, for a small screen that shows another pane.
+ * A link to the card of the run's error or finding, for small screens that show another pane than the story.
  * @param {{toStory: () => void}} props
  */
 export function WrongPart({ toStory }) {
@@ -93,7 +94,10 @@ function titleOfRun() {
   return legible(headline(source, plain(finding ?? "")));
 }
 
-/** Announces the summary of a run once, when it arrives; not again at another granularity. */
+/**
+ * Announces the summary of a new run to screen readers, once. A change of the granularity does not announce
+ * it again.
+ */
 export function SummaryStatus() {
   const [said, setSaid] = useState("");
   const run = status.value.kind === "running" ? null : played.value?.index.steps;

@@ -17,12 +17,12 @@ import { VariablesInWords } from "./variables.js";
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 /**
- * The chunk that builds the text. The chunk loads after the first picture.
+ * The chunk that creates the text of the text view; null until it is loaded, after the first picture.
  * @type {import("../../../vendor/ui.js").Signal<TextViewChunk | null>}
  */
 export const outline = signal(null);
 
-/** The time in ms for which a step is shown before the hidden text is updated. */
+/** The hidden text is updated after a step was shown for this time in ms. */
 const SETTLED_MS = 150;
 
 /**
@@ -77,7 +77,7 @@ export function TextView({ name, label, empty, run, now }) {
 }
 
 /**
- * The number of items that did not change in this step and are omitted.
+ * A line with the number of omitted items, and a button that lists all items.
  * @param {{count: number, areStill: boolean, tellAll: (() => void) | null}} props
  */
 function Others({ count, areStill, tellAll }) {
@@ -109,8 +109,8 @@ function MemoryUsageInWords({ index, k }) {
 }
 
 /**
- * The latest value if the text is visible, else a debounced value, so that dragging the slider does not wait
- * for text.
+ * The latest value if the text is visible. Otherwise the value is updated with a delay, so that dragging the
+ * slider does not wait for the hidden text.
  * @template {{now: unknown, run: {graph: unknown, memory: unknown}}} T
  * @param {T} latest
  * @param {boolean} isSeen

@@ -103,7 +103,8 @@ function Frame({ call, isInnermost, now }) {
 }
 
 /**
- * A path. If there is no room for the whole path, its last part is shown.
+ * A path of attributes and indices, such as `model.blocks[0]`. If the whole path does not fit, only its last
+ * part is visible.
  * @param {string} path
  */
 function pathShown(path) {
@@ -116,7 +117,8 @@ function pathShown(path) {
 }
 
 /**
- * Shows the whole path of a cut chip next to it when the chip has the focus, as a tooltip does for a pointer.
+ * When a variable whose path is cut gets the focus, shows the whole path next to it, as a tooltip does at
+ * the mouse.
  * @param {HTMLElement} chip
  * @param {string} path
  */
@@ -190,7 +192,7 @@ export function textOf({ kind = "value", type, text, length }) {
 }
 
 /**
- * A value in words, for the text view.
+ * The calls and the values of their variables as text, for the text view.
  * @param {{index: Index, now: State}} props
  */
 export function VariablesInWords({ index, now }) {

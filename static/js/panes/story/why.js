@@ -1,6 +1,6 @@
 /**
- * Owns the question "Why is this value so?". The answer stays about the step at which the visitor asked,
- * while its links lead to other steps.
+ * Owns the question "Why is this value so?" and its answer. The answer is about the step at which the
+ * visitor asked, and does not change when its links lead to other steps.
  */
 
 import { computed, effect, h, signal } from "../../../vendor/ui.js";
@@ -22,7 +22,10 @@ effect(() => {
   if (asked.value !== null) withChunk("why", (loaded) => (chunk.value = loaded));
 });
 
-/** The answer. The pictures and the code mark its chain. */
+/**
+ * The answer to the current question; null: none. The chain of the answer is marked in the pictures and the
+ * code.
+ */
 export const why = computed(() => {
   const index = played.value?.index;
   const now = asked.value;
@@ -31,7 +34,7 @@ export const why = computed(() => {
     : (chunk.value?.answerOf(index, now.tick, now.subject, now.choices) ?? null);
 });
 
-/** Ask about the selection. If the question is already open, close the answer. */
+/** Asks "Why?" about the selected item. If this question is already open, closes its answer. */
 export function askWhy() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   const about = index && now && subject ? subjectOf(index, now, subject) : null;
@@ -68,7 +71,7 @@ function subjectOf(index, now, subject) {
   return named === undefined ? null : { kind: "tensor", id: named.id };
 }
 
-/** The answer, above the story. */
+/** The answer to "Why?", which is shown above the story. */
 export function Why() {
   const [shown, question] = [why.value, asked.value];
   if (shown === null || question === null || chunk.value === null) return null;

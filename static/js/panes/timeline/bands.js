@@ -1,7 +1,7 @@
 /**
- * Owns the bands of the timeline. The bands above the timeline are forward, backward and the updates of
- * leaves, and in a long run the rounds of its loop, which can be selected. The bands on the timeline are the
- * constructions that a step passes.
+ * Owns the bands of the timeline. Bands above the marks show forward and backward passes and updates of
+ * leaves. In a long run, further bands show the rounds of its loop and can be selected. Bands between the
+ * marks show constructions of modules that a step passes as a whole.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -16,9 +16,9 @@ import { zoomTo } from "../../state/timeline-range.js";
 /** @import {Pass, Range} from "../../run/stops/stop-index.js" */
 /** @import {Index, Loop} from "../../run/types.d.ts" */
 
-/** The average width in px below which passes are drawn as lines. */
+/** If passes are narrower than this on average, in px, they are drawn as thin lines. */
 const LEAST = 70;
-/** Up to FEW passes are labelled, unless a loop has more than MANY rounds. */
+/** At most FEW passes always have labels, unless a loop has more than MANY rounds. */
 const FEW = 3;
 const MANY = 8;
 const HEIGHT = 17;
@@ -79,7 +79,7 @@ function whole(view, { kind, from, to, line }) {
 }
 
 /**
- * Backward passes as lines under the rounds. Lines that would touch are joined.
+ * Draws backward passes as thin lines below the bands of rounds. Lines that would touch are joined.
  * @param {View} view
  * @param {Pass[]} found
  * @param {Place} x
@@ -99,8 +99,8 @@ function thin(view, found, x) {
 }
 
 /**
- * One band per round, or per n rounds where single rounds would be too narrow to click. A double click zooms
- * to a band.
+ * Draws a band for each round of a loop, or for every n rounds if single rounds would be too narrow to
+ * click. A double click on a band zooms to it.
  * @param {View} view
  * @param {Loop} loop
  * @param {number} k
@@ -143,7 +143,7 @@ export function roundBands(view, loop, k) {
 }
 
 /**
- * The number of rounds per band at which the labels fit. The number is round, so that panning does not
+ * The number of rounds per band at which the labels fit: 1, 2, 5, 10 and so on, so that panning does not
  * change it.
  * @param {View} view
  * @param {Loop} loop
@@ -162,11 +162,11 @@ function roundsPerBand({ range, x }, loop) {
   );
 }
 
-/** The position of the rail, and the height of a band on the rail. */
+/** The y coordinate in px of the line on which marks are drawn, and the height of a band there. */
 const ON_RAIL = { y: 27, height: 18 };
 
 /**
- * One band on the rail for each construction that a step passes.
+ * Draws a band between the marks for each construction of a module that a step passes as a whole.
  * @param {View & {lastVisible: number}} view
  * @param {number} k
  */

@@ -49,7 +49,7 @@ export function SpeedButton() {
 }
 
 /**
- * The round of the innermost loop around a step.
+ * The text that says in which round of the innermost loop a step is.
  * @param {{index: Index, k: number}} props
  */
 export function Round({ index, k }) {
@@ -64,7 +64,8 @@ export function Round({ index, k }) {
 }
 
 /**
- * Invisible text as wide as the widest position of the run, so that the timeline keeps its width.
+ * Invisible text that is as wide as the widest text for a position in the run, so that the timeline keeps
+ * its width.
  * @param {{index: Index}} props
  */
 export function PositionSizer({ index }) {
@@ -85,7 +86,7 @@ export function PositionSizer({ index }) {
   );
 }
 
-/** The buttons to the warnings, which are shown if the run has any. */
+/** The buttons to the previous and next warning, which are shown if the run has findings. */
 export function WarningButtons() {
   if ((played.value?.index.findings ?? []).length === 0) return null;
   const to = (/** @type {"previous" | "next"} */ name, /** @type {1 | -1} */ direction) =>

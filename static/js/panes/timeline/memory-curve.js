@@ -12,7 +12,7 @@ import { say } from "../../state/words.js";
 /** @import {Range} from "../../run/stops/stop-index.js" */
 /** @import {Index} from "../../run/types.d.ts" */
 
-/** The position of the curve in the track, and the space above the curve. */
+/** The y coordinates in px between which the curve is drawn in the track. */
 export const CURVE = { top: 69, bottom: 91 };
 
 /** @typedef {{index: Index, range: Range, x: (k: number) => number, lastVisible: number}} View */
@@ -52,7 +52,8 @@ function heightOf({ index, lastVisible }) {
 }
 
 /**
- * The text at the peak, on the side with space, and its extent; null: the peak is not visible.
+ * The label of the peak, on the side that has space, with its left and right end. Null: the peak is not
+ * visible.
  * @param {View} view
  */
 function peakLabel({ index, range, x, lastVisible }) {
@@ -87,7 +88,7 @@ function peak({ index, range, x, lastVisible }, y) {
 }
 
 /**
- * The mark of the current step on the curve. If the mark overlaps the text of the peak, that text is hidden.
+ * The mark of the current step on the curve. Where it overlaps the label of the peak, this label is hidden.
  * @param {View} view
  * @param {number} k
  */

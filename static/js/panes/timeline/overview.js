@@ -9,8 +9,8 @@ import { moveBy, zoomTo } from "../../state/timeline-range.js";
 /** @import {Range} from "../../run/stops/stop-index.js" */
 
 /**
- * The distance in px from an edge of the range within which a pointer grabs the edge, and the distance that a
- * pointer must move to draw a new range.
+ * Distances in px: how close to an edge of the visible range a press must be to drag the edge, and how far
+ * the pointer must move to draw a new range.
  */
 const EDGE = 7;
 const LEAST = 4;

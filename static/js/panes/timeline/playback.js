@@ -36,7 +36,7 @@ export function Transport() {
 }
 
 /**
- * A button without a target keeps the focus.
+ * A button that goes to another step. If there is no such step, the button keeps the focus.
  * @param {string} name
  * @param {() => void} act
  * @param {boolean} isOver

@@ -1,4 +1,4 @@
-/** Owns the automatic steps while a run is played. */
+/** Advances to the next step automatically while a run is played. */
 
 import { useEffect } from "../../../vendor/ui.js";
 import { goBy, heldStops, isPlaying, speed, step, stepCount } from "../../state/store.js";
@@ -6,7 +6,7 @@ import { goBy, heldStops, isPlaying, speed, step, stepCount } from "../../state/
 /** The time in ms for which a step is shown while playing at 1×. */
 const PACE_MS = 1400;
 
-/** Plays while the calling component is on the page. */
+/** A hook that plays the run, when playing is on, as long as the calling component is on the page. */
 export function usePlay() {
   const k = step.value;
   useEffect(() => {

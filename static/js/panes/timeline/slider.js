@@ -1,5 +1,6 @@
 /**
- * Owns the common parts of all timelines: the slider over the steps, the width, and the text about a step.
+ * Owns what all timelines have in common: the slider over the steps, the measured width, and the text with
+ * the step's number.
  */
 
 import { h, useLayoutEffect, useState } from "../../../vendor/ui.js";
@@ -31,7 +32,7 @@ export function Slider({ from = 0, to, k, words, go, look }) {
 }
 
 /**
- * The width of a track in px. A hidden track keeps its last width.
+ * The width in px of a timeline's track. For a hidden track it is the last known width.
  * @param {{current: HTMLDivElement | null}} host
  * @param {number} least
  */
@@ -49,7 +50,8 @@ export function useWidth(host, least) {
 }
 
 /**
- * The number of the step, or the range of numbers if the stop covers several steps, with the total.
+ * The text with the step's number and the number of all steps. If the stop passes several steps as one, the
+ * text has the range of their numbers.
  * @param {{k: number, passed: number | null, count: number}} props
  */
 export function StepWords({ k, passed, count }) {

@@ -27,24 +27,27 @@ const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
 /**
- * Distances in px. With less than `single` px per stop, one mark represents several stops. Such marks are at
+ * Distances in px. With less than `single` px per stop, one mark stands for several stops, and marks are at
  * least `many` px apart.
  */
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
-/** The minimum free space between two marks, in px, including their outlines. */
+/** The minimum space in px between two marks, measured from their outlines. */
 const BETWEEN = 5;
 /**
- * The minimum distance of marks, in px, for a rail if every stop has a mark. Between closer marks a rail
- * would be a row of dots.
+ * If every stop has a mark and marks are closer than this, in px, the line between them is not drawn,
+ * because it would look like a row of dots.
  */
 const RAIL_SEEN = 24;
 /** The scale of the track in presenter mode, at which its text is 20 px high. */
 const PRESENTED = 1.6;
-/** The maximum number of stops of a run that cannot be zoomed. */
+/** The timeline of a run with at most this number of stops cannot be zoomed. */
 const LONG = 60;
 
 const roomy = matchMedia("(min-width: 821px) and (min-height: 640px)");
-/** Whether there is room for the memory curve. The text view always has the numbers. */
+/**
+ * Whether the page has space for the memory curve. The text view always contains the numbers of memory
+ * usage.
+ */
 const hasCurve = signal(roomy.matches);
 roomy.addEventListener("change", () => (hasCurve.value = roomy.matches));
 
@@ -284,14 +287,14 @@ function marks(view, k) {
     const across =
       each > 1
         ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2)))
-        : view.x(at); // evenly spaced: a mark is wider than its stops
+        : view.x(at); // evenly spaced, because a mark is wider than the stops for which it stands
     const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
     return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
   });
 }
 
 /**
- * The marks of stops within a construction that a step does not pass.
+ * The marks of stops inside a construction of a module that is stepped through, not passed as a whole.
  * @param {View} view
  * @param {number} k
  */
@@ -326,7 +329,8 @@ function here({ index, range, x }, k) {
 }
 
 /**
- * Line numbers if each stop has a mark, or else step numbers and the line of the current step.
+ * The numbers below the marks: line numbers if each stop has a mark, or else step numbers and the line of
+ * the current step.
  * @param {View} view
  * @param {number} k
  */
@@ -365,7 +369,7 @@ function roundNumber(least) {
 }
 
 /**
- * The path of the mark of a kind of step.
+ * The SVG path of a mark, whose shape shows the kind of step.
  * @param {Mark} mark
  * @param {number} x
  * @param {number} size
@@ -389,7 +393,7 @@ export function shapeOf(mark, x, size, y = RAIL) {
 }
 
 /**
- * The flags of findings: next to their mark if there is space, else above it.
+ * The flags of findings, next to the mark of their stop if there is space, or else above it.
  * @param {View} view
  * @param {number} k
  */
@@ -426,7 +430,7 @@ function flags(view, k) {
 }
 
 /**
- * The marks where the selection changes.
+ * The marks at the stops that change the selected item.
  * @param {View} view
  */
 function changeMarks({ range, gap, x }) {
@@ -448,7 +452,7 @@ function noteMarks(view) {
 }
 
 /**
- * A ring around the marks of stops that affect the highlighted item.
+ * Rings around the marks of the stops that affect the highlighted item.
  * @param {View} view
  */
 function highlightMarks({ range, gap, x }) {
@@ -458,7 +462,8 @@ function highlightMarks({ range, gap, x }) {
 }
 
 /**
- * The line of a stop on the axis. A line of another file has a mark, because the file's name would not fit.
+ * The line number of a stop below the track. An arrow marks a line of another file, whose name would not
+ * fit.
  * @param {Stop | undefined} stop
  */
 function numberOf(stop) {

@@ -1,4 +1,7 @@
-/** Owns the menu of the teacher's questions, which the trace suggests about the next step. */
+/**
+ * Owns the menu of questions that a teacher can ask the class about the next step. The questions are derived
+ * from the trace.
+ */
 
 import { h, signal } from "../../../../vendor/ui.js";
 import { button } from "../../../panes/buttons.js";
@@ -20,17 +23,17 @@ import { words } from "./question-words.js";
 /** @import {Index, Sentence, State} from "../../../run/types.d.ts" */
 
 export const menuIsOpen = signal(false);
-/** Whether votes are shown while the question is open. */
+/** Whether the votes are shown while a question is open, as the teacher chose it for the next question. */
 const isLive = signal(readStored("votes") === "live");
 
-/** Opens the menu, if the page shows the run of the room. */
+/** Opens the menu of questions, but only if the page shows the run of the room. */
 export function openMenu() {
   const shown = room.peek()?.inStep;
   const isRun = shown?.shown.peek()?.alone?.index.header === played.peek()?.index.header;
   if (!isAsked.peek() && isRun && here.peek() !== null) menuIsOpen.value = true;
 }
 
-/** The button in the bar of the room. */
+/** The button in the bar of the room that opens the menu of questions. */
 export function AskButton() {
   return button(
     { title: `${say("key-ask")} (a)`, disabled: isAsked.value, onClick: openMenu },
@@ -95,7 +98,7 @@ function Suggestions({ close }) {
  */
 
 /**
- * The questions that are possible here, the best first.
+ * The questions that can be asked at the shown step, the best first.
  * @returns {Suggestion[]}
  */
 function suggestions() {
@@ -121,8 +124,8 @@ function aboutNext(index, now) {
 }
 
 /**
- * The next question in a search for the write that made a tensor stale. If the last question was not about
- * the right write, the next question is about the write before.
+ * The next question when the class searches for the write that made a tensor stale. If the last question was
+ * about a wrong write, the next one is about the write before it.
  * @param {Index} index
  * @returns {Suggestion[]}
  */
@@ -152,7 +155,7 @@ function searches(index) {
 }
 
 /**
- * Asks a question, after the room has gone to the question's step.
+ * Changes the room to the step of a question, then asks the class this question.
  * @param {Suggestion} suggestion
  */
 async function ask({ question, at }) {

@@ -1,4 +1,6 @@
-/** Owns the show of hands. The teacher enters the number of raised hands for each answer. */
+/**
+ * Owns the form for a show of hands, in which the teacher enters the number of raised hands for each answer.
+ */
 
 import { h, signal, useEffect, useLayoutEffect, useRef, useState } from "../../../../vendor/ui.js";
 import { MOST_TYPED, parsed } from "../../../run/questions/answers.js";
@@ -14,11 +16,9 @@ import { words } from "./question-words.js";
 /** @import {Poll} from "./poll-state.js" */
 
 export const handsAreOpen = signal(false);
-/** The maximum number of listed answers. Other answers are typed. */
+/** If a question has more answers, the form does not list them, and the teacher types the given ones. */
 const MOST_LISTED = 12;
-/**
- * The maximum number of hands for one answer, and the maximum number of answers, that the server accepts.
- */
+/** The limits of the server: the number of hands for one answer, and the number of answers with hands. */
 const MOST = { hands: 1000, answers: 40 };
 
 export function turnHands() {
@@ -33,7 +33,8 @@ export function Hands({ asked, run }) {
 /** @param {{asked: Poll, run: Around}} props */
 function HandsForm({ asked, run }) {
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []); // before the next key is pressed
+  // Focus the field before the browser handles the next key.
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
   useEffect(
     () => () => {
       handsAreOpen.value = false;
@@ -133,7 +134,7 @@ function numberOf(text) {
 }
 
 /**
- * Whether the answers are few enough to be listed.
+ * Whether a question has few enough answers to list them all.
  * @param {Poll} asked
  * @param {Around} run
  */
@@ -144,7 +145,8 @@ function isListed(asked, run) {
 }
 
 /**
- * The answers for which hands are counted: all answers if they are few, otherwise the given answers.
+ * The answers for which the form has a field: all answers of the question if they are few, otherwise those
+ * that were given.
  * @param {Poll} asked
  * @param {Around} run
  * @param {Answer[]} given

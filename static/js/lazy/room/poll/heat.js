@@ -1,7 +1,7 @@
 /**
- * Owns the votes on the picture. A cell, Node, counter or line has a fill that grows with its votes, and
- * their count. Fills and counts are drawn in an overlay, which follows the scrolling and the changes of the
- * picture.
+ * Draws the votes of a class over the pictures and the code. Each voted cell, Node, version counter or line
+ * gets a fill that is stronger the more votes it has, and their number. Fills and numbers are drawn in an
+ * overlay, which follows the scrolling and the changes of the pictures.
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";
@@ -20,7 +20,7 @@ import { keyOf } from "./poll-state.js";
 /** @typedef {Votes & {left: number, top: number, width: number, height: number}} Mark in px of the screen */
 
 const MEMORY = ".memory-pane .picture";
-/** The maximum number of correct answers without votes that are marked. */
+/** The maximum number of correct answers that are marked although nobody gave them. */
 const MOST_MISSED = 40;
 
 export function Heat() {
@@ -68,8 +68,8 @@ export function Heat() {
 }
 
 /**
- * The element of each answer, with its votes. The element is looked up once, and its position is read at
- * each frame.
+ * For each answer, where it is shown and the number of its votes. The positions on the screen are read
+ * later, at each frame.
  * @param {Around} run
  * @param {Tally} tally
  * @param {Answer[]} right
@@ -91,7 +91,8 @@ function spotsOf(run, tally, right) {
 }
 
 /**
- * The pane, and the item that an answer names: a selector, or a line of code.
+ * The pane that shows the item which an answer names, and this item: a CSS selector, or a line of code.
+ * Null: the answer names no item.
  * @param {Around} run
  * @param {Answer} answer
  * @returns {{pane: string, on: string | number} | null}
@@ -108,7 +109,8 @@ function selectorOf({ index, now }, { kind, storage, cell, node, counter, line =
 }
 
 /**
- * The positions of the spots on the screen. A spot that is not visible has no mark.
+ * The marks for the answers at their current positions on the screen. An answer whose item is not visible
+ * gets no mark.
  * @param {Spot[]} spots
  * @returns {Mark[]}
  */

@@ -10,12 +10,12 @@ import { isWalkedBack } from "./poll-state.js";
 /** @import {ShownStep} from "../../../io/lectures.js" */
 
 /**
- * The maximum number of answers kept from one tally. A lecture may have 30 questions and 1000 answers in
- * total, which is 33 answers for each question.
+ * The maximum number of answers of a question that are copied. A lecture may have 30 questions and 1000
+ * answers in total, which is 33 answers for each question.
  */
 const MOST_ANSWERS = 33;
 
-/** Keeps copying for the lifetime of the teacher's page. A note that is being typed stays. */
+/** Starts the copying of revealed questions, which never stops. A note that is being typed is not changed. */
 export function keepWhatIsRevealed() {
   effect(() => {
     const shown = answered();
@@ -25,7 +25,8 @@ export function keepWhatIsRevealed() {
 }
 
 /**
- * The step of the question that was revealed and answered; null: there is none.
+ * The step of the current question with the class's answers, if the answer is revealed and the class has
+ * answered; otherwise null.
  * @returns {ShownStep | null}
  */
 function answered() {
@@ -34,7 +35,7 @@ function answered() {
   if (!isRevealed.value || asked === null || run === null || link === undefined) return null;
   if (counted === null || counted.tally === null || counted.tally.length === 0) return null;
   const { index, now, ahead } = run;
-  const { k, stop } = isWalkedBack(asked.question.kind) ? ahead : now; // where the question was asked
+  const { k, stop } = isWalkedBack(asked.question.kind) ? ahead : now; // at the step of the question
   return {
     run: { source: index.source, stand_in: index.header.stand_in ?? false, snippet: link.id },
     at: stepAddress(index, k),

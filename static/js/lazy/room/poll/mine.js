@@ -1,4 +1,7 @@
-/** Owns this page's last answer. The answer is stored in the tab, so that a reload keeps it. */
+/**
+ * Owns the last answer that this page gave to a question of a room. The answer is in session storage, so
+ * that it survives a reload.
+ */
 
 import { signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";
@@ -14,7 +17,7 @@ const KEY = "room-answer";
 const last = signal(stored());
 
 /**
- * The page's answer to a question of a room; null: there is none.
+ * The answer that this page gave to a question of a room; null: none.
  * @param {string} room its code
  * @param {number} poll
  */

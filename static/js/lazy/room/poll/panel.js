@@ -1,6 +1,6 @@
 /**
- * Owns the panel with a question to the room. The panel replaces the story while the question is open, and
- * is above the story after the answer is revealed.
+ * Owns the panel that shows a teacher's question to a room. While the question is open, the panel replaces
+ * the story. After the answer is revealed, the panel is above the story.
  */
 
 import { codeOf } from "../../../run/places.js";
@@ -25,17 +25,23 @@ import { Versions } from "./versions.js";
 /** @import {Sentence} from "../../../run/types.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** The maximum number of correct answers in a sentence. The bars and the picture show more. */
+/**
+ * The maximum number of correct answers in the sentence that states them. The bars and the pictures show
+ * more.
+ */
 const MOST_TOLD = 6;
 
-/** The panel while the question is open. On a phone, PhonePanel below the picture shows the question. */
+/**
+ * The panel while the question is open. On a phone this is only a note, because PhonePanel below the picture
+ * shows the question.
+ */
 export function Panel() {
   return isSmall.value ? h("p", { class: "poll-practice" }, say("poll-below")) : h(Asked, null);
 }
 
 /**
- * The panel on a phone. The panel is below the shown pane, so that the question and its targets are visible
- * together.
+ * The panel on a phone. On a phone the panel is below the shown pane, so that the question and the items
+ * that can be clicked as its answer are visible together.
  */
 export function PhonePanel() {
   const isShown = isSmall.value && isOpen.value && heldStops.value !== null;
@@ -66,7 +72,7 @@ function NextLine({ run: { index, ahead } }) {
 }
 
 /**
- * The hint in forms in which an answer is chosen from a list. The hint must not reveal the answer.
+ * The hint, by form of the answer, for answers that are chosen from a list.
  * @type {Record<string, string | undefined>}
  */
 const HINTS = { whether: "answer-hint-choice", name: "answer-hint-choice" };
@@ -162,7 +168,7 @@ export function title() {
   return say(isWalkedBack(poll.value?.question.kind) ? "poll-title-search" : "poll-title");
 }
 
-/** The text that screen readers announce. */
+/** The text about an open question that screen readers announce. */
 export function spoken() {
   const [asked, run] = [poll.value, around.value];
   if (asked === null || run === null) return "";

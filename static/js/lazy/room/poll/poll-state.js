@@ -1,4 +1,4 @@
-/** Owns the server's data about a question to a room: its types and their validation. Pure. */
+/** Owns the types of the server's data about a question to a room, and validates this data. Pure. */
 
 /** @import {Answer, Legal, Question} from "../../../run/questions/asked.d.ts" */
 
@@ -43,8 +43,8 @@ export function votesOf(sent) {
 }
 
 /**
- * Whether the question is asked at the step after a write, and its answer is shown at the step before the
- * write.
+ * Whether a question of this kind is asked at the step after a write, and its answer is shown at the step
+ * before the write.
  * @param {Question["kind"]} [kind]
  */
 export function isWalkedBack(kind) {
@@ -52,7 +52,7 @@ export function isWalkedBack(kind) {
 }
 
 /**
- * A string that is equal for equal answers.
+ * A string that identifies an answer: it is the same for equal answers.
  * @param {Answer} answer
  */
 export function keyOf(answer) {
@@ -62,8 +62,9 @@ export function keyOf(answer) {
 }
 
 /**
- * The answers in the order of their bars. A yes-or-no question always has both answers. Other questions have
- * the given answers, the most frequent first, and the first correct answer after it is revealed.
+ * The answers that get a bar, in order. A yes-or-no question always has bars for both answers. Any other
+ * question has bars for the given answers, the most frequent first, and for the first correct answer after
+ * it is revealed.
  * @param {Legal} legal
  * @param {Tally} tally
  * @param {Answer[]} right

@@ -1,4 +1,4 @@
-/** Owns the room's question on this page, and the actions on it. */
+/** Owns the question to a room as this page shows it, and the actions of teacher and students on it. */
 
 import { batch, computed, effect, signal, untracked } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
@@ -15,33 +15,37 @@ import { isWalkedBack, pollOf, votesOf } from "./poll-state.js";
 /** @import {Poll} from "./poll-state.js" */
 
 /**
- * The pane that a phone shows for a question, by the kind of its answer.
+ * The pane to which a phone switches when a question is asked, by the kind of the answer.
  * @type {Record<string, "code" | "graph" | "memory" | undefined>}
  */
 const PANES = { cell: "memory", counter: "memory", node: "graph", line: "code" };
 
 const told = computed(() => room.value?.link.state.value ?? null);
 
-/** The current question, or the last question. */
+/** The question of the room, which stays after it is closed; null: there is none. */
 export const poll = computed(() => pollOf(told.value?.poll));
 
-/** The id of the question that this page revealed. The room's state reports the reveal later. */
+/**
+ * The id of the question whose answer this page revealed, because the room's state contains the reveal only
+ * later.
+ */
 const revealedHere = signal(-1);
 
 export const isRevealed = computed(() => {
   const asked = poll.value;
   if (asked === null) return false;
-  // The teacher always knows the answer, so a closed question counts as revealed.
+  // The server always sends the answer to the teacher. On the teacher's page, the answer therefore counts as
+  // revealed when the question is closed.
   const isTold = room.value?.role === "teacher" ? !asked.open : asked.right !== null;
   return isTold || revealedHere.value === asked.id;
 });
 
-/** Whether the question is open. */
+/** Whether a question is open, so that students can answer it. */
 export const isOpen = computed(
   () => poll.value !== null && !isRevealed.value && room.value?.link.isGone.value === false,
 );
 
-/** The votes. The tally of the votes is removed if this page must not show it yet. */
+/** The votes on the question, without the number for each answer if this page must not show it yet. */
 export const votes = computed(() => {
   const asked = poll.value;
   const counted = votesOf(told.value?.votes);
@@ -56,7 +60,10 @@ const isRunShown = computed(() => {
   return asked !== undefined && asked === played.value?.index.header;
 });
 
-/** The run of the question, and the states before and after its step; null: another run is shown. */
+/**
+ * The run that the question is about, and its states before and after the step in question. Null: the page
+ * shows another run.
+ */
 export const around = computed(() => {
   const [asked, run] = [poll.value, played.value];
   if (asked === null || run === null || !isRunShown.value) return null;
@@ -67,7 +74,7 @@ export const around = computed(() => {
   return now === undefined || ahead === undefined ? null : { index, now, ahead };
 });
 
-/** Whether the question is about the shown step. */
+/** Whether the page shows the step at which the question is asked. */
 export const isHere = computed(() => {
   const [asked, now, run] = [poll.value, state.value, around.value];
   if (asked === null || now === null || run === null) return false;
@@ -75,14 +82,14 @@ export const isHere = computed(() => {
   return isOpen.value || (now.k >= Math.max(0, lastUpTo(run.index, after)) && now.tick <= run.ahead.tick);
 });
 
-/** This page's answer to the question. */
+/** The answer that this page gave to the question; null: none yet. */
 export const given = computed(() => {
   const [shown, asked] = [room.value, poll.value];
   return shown === null || asked === null ? null : answerTo(shown.code, asked.id);
 });
 
 /**
- * Keeps the page from showing the answer while the question is open. Runs for the lifetime of the page.
+ * Prevents, from now on, that the page shows the steps that reveal the answer of an open question.
  * @param {() => void} go called instead of a step forward
  */
 export function holdWhileAsked(go) {
@@ -105,15 +112,15 @@ export function holdWhileAsked(go) {
 }
 
 /**
- * The ticks that may be shown. In a search for a write, the ticks before the question's tick are hidden,
- * too.
+ * The range of ticks that the page may show while a question is open. While the class searches for a write,
+ * earlier ticks than the question's are hidden, too.
  * @param {Poll} asked
  */
 function ticksOf({ question: { kind, after, until } }) {
   return isWalkedBack(kind) ? { from: until, until } : { from: 0, until: after };
 }
 
-/** Shows the following steps again. If this page follows, returns to the step of the class. */
+/** Allows all steps again after a question. If this page follows the room, it returns to the room's step. */
 function release() {
   if (held.peek() === null) return;
   held.value = null;
@@ -144,7 +151,10 @@ export async function reveal() {
   if (run !== null) goTo(lastUpTo(run.index, isWalkedBack(kind) ? after : until));
 }
 
-/** Shows the votes while the question is open, or hides the votes until the answer is revealed. */
+/**
+ * Switches, for the open question, between showing the votes immediately and hiding them until the answer is
+ * revealed.
+ */
 export async function turnVotes() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
@@ -166,7 +176,7 @@ export async function drop() {
 }
 
 /**
- * Returns whether a request succeeded. An error is shown.
+ * Waits for a request and resolves to whether it succeeded. If it failed, shows the error.
  * @param {Promise<unknown>} what
  */
 export async function tried(what) {

@@ -1,4 +1,7 @@
-/** Owns where questions to a room are shown: instead of the story, over the pictures, in the menu. */
+/**
+ * Adds the elements for questions to a room to the page: the panel in place of the story, the marks over the
+ * pictures, and the teacher's menu.
+ */
 
 import { h } from "../../../../vendor/ui.js";
 import { loadStylesheet } from "../../../io/stylesheets.js";
@@ -13,8 +16,8 @@ import { drop, holdWhileAsked, isOpen, reveal, turnVotes } from "./poll.js";
 import { loadQuestionWords } from "./question-words.js";
 
 /**
- * The actions that the projector's window requests from the teacher's window. The projector's window cannot
- * do them itself, because its secret only permits reading.
+ * The actions that the projected window requests from the teacher's window. The projected window cannot
+ * perform them, because its secret only permits reading.
  * @type {Map<unknown, () => Promise<void>>}
  */
 const ACTS = new Map([
@@ -24,7 +27,7 @@ const ACTS = new Map([
 /** @type {BroadcastChannel | null} */
 let channel = null;
 
-/** Prepares questions, for the lifetime of the page. */
+/** Prepares the page for questions to the room. The preparation is done once and not undone. */
 export async function preparePolls() {
   const css = loadStylesheet(new URL("../../../../css/polls.css", import.meta.url)).catch(() => undefined);
   await Promise.all([loadQuestionWords(), css]);

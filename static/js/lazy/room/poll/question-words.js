@@ -1,7 +1,4 @@
-/**
- * Owns the loading of the chunk of questions, which contains their form and their words. Prediction uses
- * this chunk, too.
- */
+/** Loads the chunk with the form and the texts of questions. Prediction mode uses the same chunk. */
 
 import { loadChunk } from "../../../panes/chunks.js";
 
@@ -15,7 +12,7 @@ export async function loadQuestionWords() {
   chunk = await loadChunk("question");
 }
 
-/** The chunk, which is loaded before a question is shown. */
+/** The chunk for questions. The chunk must be loaded before this function is called. */
 export function words() {
   return /** @type {QuestionChunk} */ (chunk);
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the bars of a class's answers: each answer with its count. Correct answers are marked after they are
- * revealed.
+ * Owns the bar chart of a class's answers to a question, with the number of votes for each answer. Correct
+ * answers are marked after the reveal.
  */
 
 import { h } from "../../../../vendor/ui.js";
@@ -15,7 +15,7 @@ import { words } from "./question-words.js";
 /** @import {Around} from "../../../panes/chunks.js" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** The maximum number of bars. In presenter mode there is space for fewer bars. */
+/** The maximum number of bars on a usual page and in presenter mode, where there is less space. */
 const MOST = { usual: 8, presented: 4 };
 
 /** @param {{asked: Poll, run: Around}} props */
@@ -25,7 +25,7 @@ export function Tally({ asked, run }) {
   const most = isPresenting.value ? MOST.presented : MOST.usual;
   const bars = tally === null ? null : barsOf(asked.legal, tally, right, most);
   const all = (tally ?? []).reduce((sum, [, votes]) => sum + votes, others ?? 0);
-  // The teacher's page also knows the hands for hidden answers.
+  // The teacher's page also counts raised hands while the votes are hidden.
   const sent = hands.reduce((sum, [, number]) => sum + number, count);
   const isRight = new Set(right.map(keyOf));
   return h(

@@ -1,5 +1,6 @@
 /**
- * Owns the versions shown at a write while the class searches for the write that made a tensor stale.
+ * While the class searches for the write that made a tensor stale, shows the saved version of the tensor and
+ * its version at a write.
  */
 
 import { codeOf } from "../../../run/places.js";

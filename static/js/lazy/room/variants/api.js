@@ -1,4 +1,7 @@
-/** Owns the requests about variants. Each function returns a value or throws an ApiError. */
+/**
+ * Sends the HTTP requests about variants, which are changed versions of a room's snippet. Each function
+ * resolves to the server's response or throws an ApiError.
+ */
 
 import { ask, runAt, send } from "../../../io/api.js";
 
@@ -7,7 +10,7 @@ import { ask, runAt, send } from "../../../io/api.js";
 /** @import {Room} from "../room.js" */
 
 /**
- * The variants in a class of outcomes, the most frequent variant first.
+ * The variants that have the same outcome, the most frequent variant first.
  * @typedef {object} ClassVariants
  * @property {number} seed
  * @property {boolean} stand_in
@@ -29,7 +32,8 @@ export function collect(room) {
 }
 
 /**
- * Closes or reopens the collection, hides or shows the classes, or picks classes.
+ * Changes a collection of variants: closes or reopens it, hides or shows the outcomes, or picks outcomes to
+ * compare.
  * @param {Room} room
  * @param {{id: number, open?: boolean, hidden?: boolean, picked?: Picked[]}} news
  */
@@ -52,7 +56,8 @@ export function variantsIn(room, id) {
 }
 
 /**
- * Runs a variant for the class. The answer has the format of any run.
+ * Runs a student's variant and adds it to the collection. The response has the same format as that of any
+ * other run.
  * @param {Room} room
  * @param {number} variants the number of the collection
  * @param {string} source

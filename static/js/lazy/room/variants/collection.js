@@ -1,4 +1,4 @@
-/** Owns this page's state of the collection of variants, and the teacher's actions on it. */
+/** Owns the collection of a class's variants as this page shows it, and the teacher's actions on it. */
 
 import { computed, signal } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
@@ -12,7 +12,7 @@ import { forClass, sourceIn, variantsOf, withAhead } from "./variants-state.js";
 /** @import {Room} from "../room.js" */
 /** @import {Ahead} from "./variants-state.js" */
 
-/** The time in ms for which an action on this page takes precedence over the room's value. */
+/** For this time in ms, an action on this page takes precedence over the room's value. */
 const OWN_MS = 3_000;
 
 /** @type {Signal<ReadonlySignal<Room | null> | null>} */
@@ -33,10 +33,13 @@ export const variants = computed(() => {
   return withAhead(variantsOf(shown.link.state.value.variants), ahead.value);
 });
 
-/** Whether this page is hidden from the class. Only such a page shows the code and output of students. */
+/**
+ * Whether the class cannot see this page, because it is the teacher's and not in presenter mode. Only such a
+ * page shows students' code and output.
+ */
 export const isPrivate = computed(() => room.value?.role === "teacher" && !isPresenting.value);
 
-/** The classes that this page shows. */
+/** The outcomes of variants that this page may show. */
 export const shownClasses = computed(() => {
   const now = variants.value;
   if (now === null) return { rows: null, others: 0 };
@@ -49,11 +52,11 @@ export const isCompared = computed(() => {
   return now !== null && !now.hidden && now.picked.length > 0;
 });
 
-/** The reason why the last action failed; "": it succeeded. */
+/** The text that says why the last action failed; "": it succeeded. */
 export const refusal = signal("");
 
 /**
- * The last request. The next request waits for this one, so that the last action wins.
+ * The last request. The next request is sent after this one ends, so that the last action takes effect.
  * @type {Promise<unknown>}
  */
 let last = Promise.resolve();
@@ -62,7 +65,7 @@ let waiting = 0;
 let later;
 
 /**
- * Returns whether an action succeeded. An error is shown.
+ * Performs an action and resolves to whether it succeeded. If it failed, shows the error.
  * @param {(room: Room) => Promise<unknown>} what
  */
 async function tried(what) {
@@ -99,7 +102,7 @@ export function turnOpen() {
 }
 
 /**
- * Hides the outcomes and the comparison from the class, or shows the outcomes.
+ * Hides the outcomes and their comparison from the class, or shows the outcomes to the class.
  * @param {boolean} hidden
  */
 export function hide(hidden) {
@@ -119,7 +122,7 @@ async function turn(news, more = {}) {
   clearAheadLater();
 }
 
-/** Clears `ahead` when no request is in progress any more. */
+/** Clears `ahead`, the values set on this page, when no request is in progress any more. */
 function clearAheadLater() {
   clearTimeout(later);
   later = setTimeout(() => {
@@ -134,20 +137,24 @@ export function unpick() {
   return now === null ? false : tried((shown) => api.change(shown, { id: now.id, picked: [] }));
 }
 
-/** A class to show. `source`: one of its variants; null: the most frequent variant. */
+/** An outcome to show to the class. `source`: one of its variants; null: the most frequent variant. */
 /** @typedef {{id: number, source: string | null}} Chosen */
 
 /**
- * The links of this collection, by the run's seed, stand-in and source.
+ * The links behind which variants of this collection are stored, by the seed, stand-in setting and source of
+ * their run.
  * @type {Map<string, string>}
  */
 const links = new Map();
 
-/** The links that this page picked. This page then leads the room to their first difference. */
+/**
+ * The joined links that this page picked for a comparison. The page that picked them leads the room to the
+ * first difference.
+ */
 let pickedHere = "";
 
 /**
- * Whether this page picked the links of a comparison. Returns true only once for each pick.
+ * Whether this page picked the links of a comparison. True is returned only once for each pick.
  * @param {string} key
  */
 export function takePicked(key) {
@@ -157,7 +164,8 @@ export function takePicked(key) {
 }
 
 /**
- * Compares one outcome with the room's snippet, or two outcomes, by links to their variants.
+ * Shows the class a comparison: of one outcome with the room's snippet, or of two outcomes. The variants of
+ * these outcomes are first stored behind links.
  * @param {Chosen[]} chosen
  */
 export function pick(chosen) {

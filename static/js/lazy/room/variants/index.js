@@ -1,7 +1,8 @@
 /**
- * Owns the entry of the chunk of variants, which loads with the first collection of a room.
+ * The entry point of the chunk for variants. The page loads it when a room first collects variants.
  *
- * The room is an argument, because an import would need a file that the chunk of rooms shares.
+ * The room is passed as an argument. Importing it would move room.js into a separate file that both chunks
+ * share.
  */
 
 import { effect } from "../../../../vendor/ui.js";
@@ -24,7 +25,7 @@ import { moveInWall, openWall, Wall, wallIsOpen } from "./wall.js";
 /** @import {Room} from "../room.js" */
 
 /**
- * Starts variants, for the lifetime of the page.
+ * Prepares the page for variants. The preparation is done once and not undone.
  * @param {ReadonlySignal<Room | null>} room
  */
 export async function begin(room) {
@@ -32,14 +33,14 @@ export async function begin(room) {
   provideRoom(room);
   sendRunsToClass();
   listenOverRoom();
-  effect(() => askTeacher(room.value)); // a page may open another room after the first
+  effect(() => askTeacher(room.value)); // the room can change, because a page may open another room after the first
   return { Wall, Screen, Strip, HiddenCount, openWall, writeForClass, compare, unpick, turnHidden };
 }
 /** @typedef {Awaited<ReturnType<typeof begin>>} VariantsPart */
 
 /**
- * Hides or shows the outcomes. The projector's window requests this action from the teacher's window,
- * because the projector's secret may only read.
+ * Hides or shows the outcomes. In the projected window this is a request to the teacher's window, because
+ * the projector's secret only permits reading.
  * @type {(hidden: boolean) => unknown}
  */
 let hideHere = hide;
@@ -59,7 +60,10 @@ function turnHidden() {
   if (now !== null) hideHere(!now.hidden);
 }
 
-/** Listens to keys while the wall or its screen is open. An open dialog blocks the keys of the page. */
+/**
+ * Listens to keyboard shortcuts while the dialog with variants is open, because the page's own listeners
+ * ignore keys then.
+ */
 function listenOverRoom() {
   window.addEventListener("keydown", (event) => {
     const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
@@ -77,8 +81,8 @@ function listenOverRoom() {
 }
 
 /**
- * Opens the picked outcomes: one outcome next to the room's snippet, or two outcomes. The result is whether
- * this page goes to the first difference of the outcomes.
+ * Opens a comparison of one picked outcome with the room's snippet, or of two picked outcomes. Resolves to
+ * whether this page goes to their first difference and leads the room there.
  * @param {OwnRun} run
  * @param {Picked[]} picked
  * @param {number} at
@@ -102,7 +106,7 @@ function runOf({ id, source, replay }) {
 }
 
 /**
- * A picked outcome as a side of a comparison. The title of the side is the same on every page.
+ * A picked outcome as one side of a comparison, with a title that is the same on every page of the room.
  * @param {Picked} picked
  * @returns {Compared}
  */

@@ -1,4 +1,7 @@
-/** Owns whether a student's runs go to the class, and whether one of these runs counts. */
+/**
+ * Decides whether a student's runs are sent to the collection of variants, and whether one of them counts
+ * there.
+ */
 
 import { computed, effect, signal } from "../../../../vendor/ui.js";
 import { runSnippet } from "../../../io/api.js";
@@ -13,13 +16,16 @@ import { isFiled } from "./variants-state.js";
 
 /** Whether the student may run code for the class. */
 export const canRun = computed(() => room.value?.role === "member" && variants.value?.open === true);
-/** Whether the student's run goes to the class. */
+/** Whether the student's runs are sent to the collection of variants. */
 export const isForClass = signal(false);
-/** The id of the collection in which a run of this page counts. */
+/** The id of the collection in which a run of this page counts; -1: none. */
 const counted = signal(-1);
 export const isCounted = computed(() => variants.value !== null && variants.value.id === counted.value);
 
-/** Replaces how Run sends programs, for the lifetime of the page. */
+/**
+ * Makes the button Run send programs to the collection of variants while `isForClass` is set. This is never
+ * undone.
+ */
 export function sendRunsToClass() {
   effect(() => {
     if (!canRun.value || room.value?.inStep.isFollowing.value !== false) isForClass.value = false;
@@ -27,7 +33,10 @@ export function sendRunsToClass() {
   provideRuns(send);
 }
 
-/** Opens the editor with the student's own version or the room's code. Run then goes to the class. */
+/**
+ * Opens the editor with the student's own version or the room's code. Runs are then sent to the collection
+ * of variants.
+ */
 export function writeForClass() {
   if (!canRun.peek()) return;
   room.peek()?.inStep.toCode();
@@ -46,8 +55,8 @@ async function send(source, stand_in, signal, onProgress) {
 }
 
 /**
- * Whether a run was stopped, by hand or with its worker. A stopped run does not count. If the recording
- * arrives in pieces, only this page knows whether the run was stopped.
+ * Whether a run was stopped, by the student or because its worker stopped, so that the run does not count.
+ * If the recording arrives in pieces, the answer depends on whether this page is stopping the run.
  * @param {Received} received
  */
 function isStopped({ document }) {

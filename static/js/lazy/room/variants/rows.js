@@ -1,4 +1,7 @@
-/** Owns the bars of the outcomes of variants: a sentence for each class, and the number of its variants. */
+/**
+ * Owns the bar chart of the outcomes of variants: a sentence for each outcome, and the number of its
+ * variants.
+ */
 
 import { h } from "../../../../vendor/ui.js";
 import { Icon } from "../../../panes/icons.js";
@@ -35,7 +38,8 @@ export function Count() {
 /** @typedef {(of: VariantClass, words: ComponentChildren) => ComponentChildren} Row the content of a bar */
 
 /**
- * The bars, or a note that the bars are hidden. Without `row`, a bar contains only the sentence.
+ * The bar chart, or a note that the outcomes are hidden. `row` adds content to a bar, which by default
+ * contains only the sentence.
  * @param {{row?: Row, children?: ComponentChildren}} props
  */
 export function Bars({ row = (_, words) => words }) {

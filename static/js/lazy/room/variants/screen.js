@@ -1,6 +1,6 @@
 /**
- * Owns the variants that a class sees: a dialog over the projected window, and on a student's page a line at
- * the foot that opens the same dialog.
+ * Shows variants to the class: in a dialog over the projected window, and on a student's page in the same
+ * dialog, which a line at the bottom of the page opens.
  */
 
 import { h, signal, useEffect, useRef } from "../../../../vendor/ui.js";
@@ -27,7 +27,7 @@ export function Screen() {
   useEffect(() => {
     if (!isShown) return ref.current?.close();
     ref.current?.showModal();
-    ref.current?.focus(); // the dialog itself gets the focus, so that none of its elements is marked
+    ref.current?.focus(); // the dialog itself gets the focus, so that no element in it has a focus ring
   }, [isShown]);
   return h(
     "dialog",
@@ -63,7 +63,7 @@ export function HiddenCount() {
   return h("span", { class: "room-members" }, say("variants-hidden-count", { count: now.count }));
 }
 
-/** The code that everybody changes, with line numbers. */
+/** The room's code, which all students change, with line numbers. */
 function Code() {
   const source = room.value?.inStep.shown.value?.alone?.index.source ?? "";
   return h(
@@ -79,7 +79,7 @@ function Code() {
   );
 }
 
-/** The line on a student's page, above the bar of the room. */
+/** The line about variants on a student's page, above the bar of the room. */
 export function Strip() {
   const now = variants.value;
   if (now === null || room.value?.role !== "member") return null;

@@ -1,6 +1,6 @@
 /**
- * Owns the server's data about variants: its types, their validation, the sentences for ends, and the lines
- * that a variant changed. Pure.
+ * Owns the types of the server's data about variants, validates this data, and formats outcomes and the
+ * changed lines of a variant. Pure.
  */
 
 import { common, gapsOf } from "../../../run/common.js";
@@ -9,7 +9,7 @@ import { common, gapsOf } from "../../../run/common.js";
 /** @import {Picked} from "../room-state.js" */
 
 /**
- * Variants with the same outcome.
+ * A class of variants: all variants that have the same outcome.
  * @typedef {object} VariantClass
  * @property {number} id
  * @property {string} kind
@@ -35,11 +35,11 @@ import { common, gapsOf } from "../../../run/common.js";
  */
 /** @typedef {{mark: "+" | "-" | " " | "…", number: number | null, text: string}} DiffLine */
 
-/** The minimum number of variants of an outcome that is shown to a class. */
+/** An outcome with fewer variants is not shown to the class unless the teacher picks it. */
 const FEWEST = 3;
 /** The number of unchanged lines shown around a change. */
 const AROUND = 1;
-/** The kinds of ends that have their own messages. */
+/** The kinds of ends that have a message of their own. */
 const ENDS = new Set([
   "exited",
   "stopped",
@@ -84,7 +84,7 @@ function isClass(sent) {
 }
 
 /**
- * The collection, including the actions requested on this page.
+ * The collection with the changes that were made on this page but may not have reached the server yet.
  * @param {Variants | null} sent
  * @param {Ahead | null} ahead
  * @returns {Variants | null}
@@ -94,8 +94,8 @@ export function withAhead(sent, ahead) {
 }
 
 /**
- * The outcomes that a class may see: picked outcomes, and outcomes of at least three variants. If outcomes
- * are hidden, the class sees none.
+ * The outcomes that the class may see: those that the teacher picked, and those of at least three variants.
+ * `rows` is null if the outcomes are hidden.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */
@@ -108,7 +108,7 @@ export function forClass({ hidden, classes, others, picked }) {
 }
 
 /**
- * The part of an outcome that a class may read.
+ * An outcome without the data that only the teacher may read.
  * @param {VariantClass} sent
  * @returns {VariantClass}
  */
@@ -117,7 +117,7 @@ export function publicOf({ lines: _, public: isPublic = true, ...sent }) {
 }
 
 /**
- * The code to show for an outcome: the chosen variant, or the most frequent variant.
+ * The code to show for an outcome: of the chosen variant, or of the most frequent variant if none is chosen.
  * @param {{source: string}[]} sent most frequent first
  * @param {string | null} chosen
  * @returns {string | null} null: the outcome has no such variant any more
@@ -145,7 +145,7 @@ export function endOf({ id, kind, exception, line }, name) {
 }
 
 /**
- * Whether the server counts runs with this kind of end.
+ * Whether the server counts a run as a variant if the run ended in this way.
  * @param {string} [kind]
  */
 export function isFiled(kind) {
@@ -153,7 +153,7 @@ export function isFiled(kind) {
 }
 
 /**
- * Whether an end is good, bad, or neutral.
+ * The CSS class for an outcome: whether the run ended well, badly, or was stopped.
  * @param {VariantClass} sent
  * @returns {"well" | "badly" | "stopped"}
  */
@@ -163,8 +163,8 @@ export function lookOf({ kind }) {
 }
 
 /**
- * The lines of a variant that differ from the room's snippet, and unchanged lines around them. Lines have
- * the numbers of the variant.
+ * The lines of a variant that differ from the room's snippet, and the unchanged lines around them, with line
+ * numbers of the variant.
  * @param {string} before
  * @param {string} after
  * @returns {DiffLine[]} empty: nothing was changed
@@ -181,13 +181,13 @@ export function changedLines(before, after) {
 }
 
 /**
- * All lines of both texts, in order.
+ * All lines of two texts as a diff, in order.
  * @param {string[]} left
  * @param {string[]} right
  * @returns {DiffLine[]}
  */
 function aligned(left, right) {
-  // with a line break, an empty line counts, too
+  // compare with line breaks, so that empty lines are compared, too
   const whole = (/** @type {string[]} */ lines) => lines.map((line) => `${line}\n`);
   const pairs = common(whole(left), whole(right));
   return gapsOf(pairs, left.length, right.length).flatMap(([gone, come], number) => {

@@ -1,6 +1,6 @@
 /**
- * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the choice of the
- * outcomes that the class sees.
+ * Owns the wall, the teacher's dialog about variants: a list of the outcomes of a class's variants with
+ * their changed lines, and the choice of the outcomes that the class sees.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
@@ -31,12 +31,12 @@ export const wallIsOpen = signal(false);
  */
 const opened = signal(null);
 /**
- * The outcomes that are chosen for the class.
+ * The outcomes that the teacher has chosen to show to the class.
  * @type {Signal<Chosen[]>}
  */
 const chosen = signal([]);
 
-/** Opens the wall. If no variants are collected yet, starts to collect them. */
+/** Opens the wall. If the room does not collect variants yet, starts the collection. */
 export async function openWall() {
   if (collection.variants.peek() === null) {
     [opened.value, chosen.value] = [null, []];
@@ -153,7 +153,8 @@ function Row({ outcome, words }) {
 }
 
 /**
- * Chooses a class, or removes it from the choice. A third choice replaces the first.
+ * Chooses an outcome, or removes it from the chosen outcomes. At most two are chosen, so a third replaces
+ * the first.
  * @param {number} id
  */
 function turnChosen(id) {
@@ -162,7 +163,7 @@ function turnChosen(id) {
   chosen.value = isChosen ? others : [...others, { id, source: null }].slice(-MOST);
 }
 
-/** The variants of the open class. */
+/** The list of variants of the opened outcome. */
 function Detail() {
   const outcome = collection.variants.value?.classes?.find(({ id }) => id === opened.value);
   const [found, setFound] = useState(/** @type {{id: number, outcome: ClassVariants} | null} */ (null));
@@ -250,7 +251,8 @@ function Source({ place, source, count, isFirst }) {
 const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
 
 /**
- * The chosen outcomes, and the outcomes that the class sees.
+ * The outcomes that the teacher has chosen, the button that shows them to the class, and the outcomes that
+ * the class sees.
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
