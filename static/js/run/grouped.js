@@ -1,4 +1,4 @@
-/** Owns lists by key. Pure. */
+/** Owns grouping: maps from a key to a list of items. Pure. */
 
 /**
  * Groups items by key, in the order of each key's first item.
@@ -15,7 +15,7 @@ export function grouped(things, keyOf) {
 }
 
 /**
- * Appends to the list of a key.
+ * Appends an item to the list of its key. A missing list is created.
  * @template T
  * @template K
  * @param {Map<K, T[]>} lists

@@ -1,6 +1,6 @@
 /**
- * Owns the owners of a storage at a stop: the tensors in it, by name, and the Nodes that saved it, with the
- * names of their graphs. Pure.
+ * Owns the owners of a storage at a stop: the tensors that use it, the Nodes that saved it, and the names of
+ * tensors whose graph contains these Nodes. Pure.
  */
 
 import { addTo } from "./grouped.js";
@@ -31,7 +31,7 @@ export function holdersOf(index, state, storage) {
   return { tensors, nodes, names: namesReaching(index, state, nodes) };
 }
 
-/** By Node, the Nodes with an edge to that Node. */
+/** For each Node, the Nodes that have an edge to it. */
 const users = perTrace((/** @type {Index} */ { nodes }) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
@@ -62,8 +62,8 @@ function namesReaching(index, state, nodes) {
 }
 
 /**
- * The live storage that is the next largest after a given storage. After the smallest storage, or without a
- * given storage, the next one is the largest.
+ * The next smaller live storage after a given storage. After the smallest storage the order begins again
+ * with the largest; `null` gives the largest, too.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} after
