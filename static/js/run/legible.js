@@ -24,8 +24,8 @@ const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10f
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
  * An invisible character that the player appends to text of a snippet. A backtick followed by it does not
- * begin code. A name that ends with it is a variable's name, even if it looks like a version (`v1`) or like
- * values (`[1.]`).
+ * begin code. Code that ends with it is shown as a plain name, even if it looks like a storage (`S1`), a
+ * version (`v1`) or a gradient (`[1.]`).
  */
 export const LITERAL = "\u2060";
 

@@ -22,7 +22,7 @@ const STEP_KINDS = {
 };
 
 /**
- * A run with the stops of another granularity. Both runs share their tables.
+ * The index of the same run with the stops of another granularity. Both indexes share their tables.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Index}
@@ -46,7 +46,8 @@ export function* stopping(index, granularity) {
 }
 
 /**
- * The stops of a trace in the order of their ends. The steps inside a statement come before the statement.
+ * The stops of a trace, sorted by the ends of their steps, so that steps within a statement come before the
+ * statement.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Generator<void, {stops: Stop[], stop_of: Map<number, number>}>}
@@ -69,7 +70,7 @@ function* stopsOf(index, granularity) {
   }
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
-  // Effects that are recorded at the end of the run belong to its last step.
+  // Changes that are recorded at the end of the run belong to its last stop.
   if (last) last.tick = Number.MAX_SAFE_INTEGER;
   yield;
   return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
@@ -79,7 +80,7 @@ function* stopsOf(index, granularity) {
 const MANY = 2000;
 
 /**
- * The runs of Nodes, in the order of their ends.
+ * The runs of Nodes by backward, sorted by the ticks at which they ended.
  * @param {Step[]} steps
  * @returns {Run[]}
  */
@@ -99,7 +100,7 @@ export function runsOf(steps) {
 }
 
 /**
- * Statements that raised an exception. The exception's stop represents the statement.
+ * Statements that raised an exception. Their stop is that of the exception.
  * @param {Step[]} steps
  * @returns {Map<number, number>} statement to exception
  */
@@ -142,8 +143,8 @@ function stopOf(index, step, marks) {
 }
 
 /**
- * The mark of a step on the timeline. Records within a step are ranges of tables that are sorted once, so
- * no record is visited.
+ * Returns a function that gives the timeline mark of a step: whether the step wrote to an older tensor, made
+ * a view, or ran a Node. The records of a step are found by binary search in sorted tables.
  * @param {Index} index
  * @returns {Generator<void, (step: Step) => Stop["mark"]>}
  */
@@ -180,7 +181,8 @@ function* markerOf({ gradients, writes, tensors, nodes, storages }) {
 }
 
 /**
- * The minimum value of a table's records within a step; Infinity if there is no record.
+ * Returns a function that gives the minimum of `value` over the records of a table that belong to a step;
+ * Infinity if no record does.
  * @template T
  * @param {T[]} table
  * @param {(record: T) => number} tickOf

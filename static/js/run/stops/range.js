@@ -1,10 +1,13 @@
-/** Owns the arithmetic of ranges. A range has the stops of a run that the timeline shows. Pure. */
+/**
+ * Owns zooming and scrolling of the timeline: a range is the interval of stops that the timeline shows.
+ * Pure.
+ */
 
 /** @import {Range} from "./stop-index.js" */
 
 /** The minimum number of stops of a range. A shorter run is always shown whole. */
 const FEWEST = 12;
-/** The factor by which one press zooms. */
+/** The factor by which one press of a zoom button changes the number of shown stops. */
 const FACTOR = 2;
 
 /**
@@ -24,7 +27,7 @@ export function isWhole({ from, to }, count) {
 }
 
 /**
- * The range zoomed in (1) or out (-1) around a stop. The stop keeps its position.
+ * The range zoomed in (1) or out (-1) around a stop, so that the stop keeps its position on the timeline.
  * @param {Range} range
  * @param {1 | -1} direction
  * @param {number} around
@@ -50,7 +53,7 @@ export function movedBy({ from, to }, by, count) {
 }
 
 /**
- * The range between two stops, in either order.
+ * The range from one stop to another, given in either order.
  * @param {number} a
  * @param {number} b
  * @param {number} count
