@@ -81,8 +81,8 @@ export class RunReplay {
   }
 
   /**
-   * The address includes the question that "Why?" answers. If the code was edited since, the address has no
-   * step.
+   * The address of a stop includes the open "Why?" question. If the code was edited since the run, the
+   * address has no step.
    * @param {number} stop
    */
   address(stop) {
@@ -108,7 +108,7 @@ export class RunReplay {
   }
 }
 
-/** Returns to the editor. The text stays. */
+/** Returns to the editor, which keeps its text. */
 export function edit() {
   isPlaying.value = false;
   mode.value = "edit";

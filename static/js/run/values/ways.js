@@ -10,7 +10,7 @@
 /**
  * What a backward formula computes with. `grad`: the sum of the gradients that the Node received. `outputs`:
  * the gradients by output number, for Nodes with several outputs. `shape`: the shape of the gradient sent
- * along `edge`. `saved`: saved tensors by the names of their attributes, without `_saved_`.
+ * along `edge`. `saved`: the saved tensors by their names in the Node, such as `self`.
  * @typedef {object} Given
  * @property {Small} grad
  * @property {Map<number, Small>} outputs
