@@ -1,6 +1,6 @@
 /**
  * Owns the sentences about backward: the gradients that a Node receives and sends, the saved tensors that it
- * releases, and the resulting gradients. Pure.
+ * releases, and the effect on the `grad` of leaves. Pure.
  */
 
 import { grouped } from "../../run/grouped.js";
@@ -53,7 +53,8 @@ export function ranNode(index, state) {
 }
 
 /**
- * The gradient for a leaf, and whether it was not added.
+ * The sentences about a gradient that reached the AccumulateGrad of a leaf. They say so if it was not added
+ * to the leaf's `grad`.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -74,7 +75,8 @@ function accumulated(index, state, leaf, value) {
 }
 
 /**
- * How a leaf's first gradient changed before it was stored. Only hooks can change the gradient.
+ * The sentence that hooks changed a leaf's first gradient: the `grad` differs from the only gradient that
+ * AccumulateGrad received.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -114,8 +116,8 @@ function vanished(index, state, node) {
 }
 
 /**
- * The gradients that a Node sends. Equal gradients to one Node, or to several Nodes with the same name, share
- * a sentence.
+ * The sentences about the gradients that a Node sends. Equal gradients that are sent to the same Node, or to
+ * Nodes with the same name, share a sentence.
  * @param {Index} index
  * @param {State} state
  * @param {Gradient[]} sent
@@ -180,7 +182,7 @@ function isZero(contents) {
 }
 
 /**
- * Whether a Node, or Python code that it called, raised an exception.
+ * Whether a Node, or Python code that the Node called, raised an exception.
  * @param {Index} index
  * @param {State} state
  */
@@ -191,7 +193,7 @@ function isBroken(index, { k, stop, tick }) {
 }
 
 /**
- * Whether the last step that began within a step was an exception.
+ * Whether the last of the steps that began during a step is an exception.
  * @param {Index["steps"]} steps
  * @param {number} id
  * @param {number} tick tick at which the step ended
@@ -202,7 +204,8 @@ function endsInException(steps, id, tick) {
 }
 
 /**
- * The functions of the snippet that ran within a Node: hooks, or the backward of a custom Function.
+ * The sentence about the snippet's functions that a Node called: hooks, or the backward of a custom
+ * `autograd.Function`.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -257,7 +260,7 @@ function bare(phrase) {
 }
 
 /**
- * The gradients that reached a Node since it last ran. Autograd sums these gradients.
+ * The gradients that a Node received since its previous run. Autograd adds them up.
  * @param {Index} index
  * @param {State} state
  * @param {number} node
@@ -284,7 +287,8 @@ function sum(values) {
 }
 
 /**
- * The overall effect of a statement's backward, after its Nodes have run.
+ * The sentences about the whole backward of a statement, after its Nodes have run: how many ran, and which
+ * leaves got gradients.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

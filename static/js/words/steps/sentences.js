@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about a step and their order. Each sentence is a Fluent message with its arguments.
- * Pure.
+ * Owns the sentences that describe what a step did, and their order. Each sentence is a Fluent message with
+ * its arguments. Pure.
  */
 
 import { newArrays } from "../../run/values/arrays.js";
