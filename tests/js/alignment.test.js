@@ -6,7 +6,7 @@ import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granul
 import { finished } from "../../static/js/run/slices.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-/** A generator of random numbers with the same sequence in every run. */
+/** A generator of random integers below `most`. Equal seeds give equal sequences. */
 function dice(seed) {
   let state = seed * 2654435761;
   return (most) => {
@@ -28,7 +28,7 @@ const WORDS = [
   "s = '#' # none",
 ];
 
-/** A random program: its lines, and the order in which they run. */
+/** A run of a random program, whose lines are executed in random order. */
 function made(seed) {
   const roll = dice(seed);
   const lines = Array.from({ length: 1 + roll(12) }, () => WORDS[roll(WORDS.length)]);
@@ -168,7 +168,7 @@ test("a side that has not begun has stop -1", () => {
   );
 });
 
-// An alignment in quadratic time would take hours.
+// An alignment in quadratic time would exceed the timeout.
 test("long sources and long runs are aligned in about linear time", { timeout: 120_000 }, () => {
   const text = (value) =>
     Array.from({ length: 20_000 }, (_, line) =>

@@ -40,7 +40,7 @@ test("the source maps contain every module and style sheet unchanged", () => {
 });
 
 test("a source map leads from a place in the bundle to its line in static/js", () => {
-  const said = "no words at "; // this text occurs once, in words.js
+  const said = "no words at "; // this text occurs only once in the source, in words.js
   const text = read("shared-1.js");
   const lines = text.slice(0, text.indexOf(said)).split("\n");
   const { originalSource, originalLine } = new SourceMap(JSON.parse(files.get("shared-1.js.map"))).findEntry(

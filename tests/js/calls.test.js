@@ -10,7 +10,7 @@ import { indexed, NAMES, read } from "./fixtures.js";
 const { header } = read("data").trace;
 const int = (text) => ({ type: "int", text });
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
-/** A run in which `b = f(1)` on line 4 runs twice. `f` has two lines. */
+/** A recorded run in which `b = f(1)` on line 4 is executed twice. The body of `f` has two lines. */
 function run() {
   const steps = [];
   const ran = (kind, began, ended, frame, line, parent) =>

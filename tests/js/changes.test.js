@@ -92,7 +92,7 @@ test("a subject looks the same at a stop at which it does not change", () => {
       for (const { id } of index.storages) {
         const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
         const look = (storage) => storage && [storage.nbytes, storage.contents, storage.freed];
-        // before this stop, the bytes were not recorded
+        // the first stop with recorded contents; earlier contents are unknown, so a change cannot be seen
         const first = states.findIndex((state) => state.storages.get(id)?.contents);
         for (let k = 1; k < states.length; k += 1)
           if (!at.has(k) && k !== first)

@@ -1,4 +1,4 @@
-/** The size or dtype of a tensor that an operator refused, and its mark. */
+/** Tests of the marks at sizes and dtypes of tensors that did not match in an operator. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

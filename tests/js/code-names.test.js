@@ -1,4 +1,4 @@
-/** The names in a source that refer to variables in scope, and their values at a step. */
+/** Tests of the names in a source that refer to variables in scope, and of their values at a step. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

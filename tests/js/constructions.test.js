@@ -25,8 +25,9 @@ import { read } from "./fixtures.js";
 import { showRun } from "./replays.js";
 
 /**
- * A run of three lines. Line 2 constructs a Net, in which the second statement constructs a Block of two
- * statements. The stops are 0 | 1 (2 3) 4 5 | 6 7.
+ * A run of three lines. Line 2 constructs a Net. The second statement of its constructor constructs a Block,
+ * whose constructor has two statements. The stops are 0 | 1 (2 3) 4 5 | 6 7, with the Net between bars and
+ * the Block in parentheses.
  */
 function constructing({ inBlock = "statement" } = {}) {
   const { header } = read("data").trace;
@@ -73,7 +74,7 @@ function constructing({ inBlock = "statement" } = {}) {
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
 const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2, 3], stride: [3, 1] };
 
-/** The stops that stepping in one direction visits. */
+/** The stops that are visited by repeated steps in one direction. */
 function walked(index, from, direction) {
   const found = [from];
   for (let k = from; ; ) {

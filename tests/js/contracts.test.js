@@ -17,10 +17,10 @@ import { cruise } from "dependency-cruiser";
 import { FOLDERS, forbidden } from "./contracts.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** The maximum number of entries of a folder, so that a reader can survey the folder. */
+/** The maximum number of folders in static/js. */
 const MOST_ENTRIES = 12;
 
-/** The forbidden imports in a checkout. */
+/** The forbidden imports in the working tree at `root`. */
 async function broken(root) {
   const { output } = await cruise(["static/js"], {
     baseDir: root,

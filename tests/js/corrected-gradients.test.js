@@ -1,5 +1,6 @@
 /**
- * The rows of corrected gradients of any size, and the space reserved before the gradients arrive.
+ * Tests of the rows that compare wrong with corrected gradients, and of the space reserved before these are
+ * known.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -150,7 +150,7 @@ test("the same keys step through both runs: by line, to warnings, between rounds
   const line = (m) => loop.stops[m].line;
   const first = loop.stops.findIndex((stop, k) =>
     loop.stops.slice(0, k).some((earlier) => earlier.line === stop.line),
-  ); // the second round begins here
+  ); // the first stop of the second iteration
   goTo(first);
   toRound(1);
   assert.ok(step.value > first);
@@ -160,7 +160,7 @@ test("the same keys step through both runs: by line, to warnings, between rounds
   assert.equal(alignedStepOf(replay.value.both, "right", 5), 5);
 });
 
-/** A run in which `count` names share one storage. */
+/** A run in which `count` tensors with names use the same storage. */
 function sharing(count) {
   const { trace } = read("views");
   const [{ geometry, ...tensor }] = trace.tensors;

@@ -1,10 +1,10 @@
-/** Measures of a drawn graph: crossings, length of edges, area, and edges behind boxes. */
+/** Measures the quality of a laid-out graph: crossings, length of edges, area, and edges behind boxes. */
 
 const STEPS = 12;
-/** The distance in px from a common box of two edges below which their crossings do not count. */
+/** Crossings of two edges with a common end do not count if they are closer than this to that end, in px. */
 const NEAR = 6;
 
-/** The points of joined cubic curves, as a polyline. */
+/** Converts joined cubic Bézier curves to a polyline. */
 export function polyline(points) {
   const line = [points[0]];
   for (let piece = 0; piece + 3 < points.length; piece += 3) {

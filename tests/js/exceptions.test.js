@@ -19,8 +19,8 @@ const LINES = [
 ];
 
 /**
- * A run in which `outer`, called on line 7, calls `inner`, which raises on line 2. `next` is the line that
- * runs next.
+ * A run in which line 7 calls `outer`, which calls `inner`, which raises an exception on line 2. `next`: the
+ * line that is executed after the exception.
  */
 function run(next, { ended = { kind: "finished" }, isToldAgain = false } = {}) {
   const steps = [];

@@ -1,4 +1,4 @@
-/** The first stop of a run at which its pictures show something. */
+/** Tests of the first stop at which the pictures of a run are not empty. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -24,7 +24,10 @@ export function laidOut(index, engine, width = 1440) {
   return assemble(components, components.map(places[engine]), measures);
 }
 
-/** A state with all items looked up, for comparing two states. */
+/**
+ * Converts a state, which looks its items up when they are needed, to tables of all items, so that two
+ * states can be compared.
+ */
 export function whole(index, state) {
   const look = (states, table) =>
     new Map(table.map(({ id }) => [id, states.get(id)]).filter(([, item]) => item !== undefined));

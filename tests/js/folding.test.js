@@ -32,8 +32,8 @@ x.backward()
 const MEASURES = measuresFor(1440);
 
 /**
- * A run of SOURCE. Each round has a call with a product and a sum. After the loop, a backward through all
- * rounds frees their Nodes.
+ * A recorded run of SOURCE. Each iteration (round) of its loop calls a function with a product and a sum.
+ * After the loop, a backward through all iterations frees their Nodes.
  */
 function run(rounds) {
   let tick = 0;
@@ -331,7 +331,8 @@ test("the linear layout takes linear time", () => {
       const { user, system } = process.cpuUsage(began);
       return user + system;
     };
-    // The minimum of several measurements, because compilation and garbage collection disturb them.
+    // The fastest of several measurements, because compilation and garbage collection make single ones
+    // slower.
     return Math.min(...Array.from({ length: 5 }, once));
   };
   const [many, few] = [timed(8000), timed(200)];

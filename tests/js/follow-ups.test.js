@@ -1,4 +1,4 @@
-/** The requests after a run, and their results if another run begins before the answers. */
+/** Tests of the requests that follow a run, also when another run begins before they are answered. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,6 @@
-/** The position of a gradient's size below a folded group. */
+/**
+ * Tests of where the size of a gradient is written below a folded group, next to the edges that end there.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -6,7 +8,10 @@ import { gradientPlace } from "../../static/js/stage/gradient-size.js";
 
 const box = { key: "g", x: 100, y: 0, width: 180, height: 60, body: 50 };
 
-/** The position below a box with edges that end at the given x. Each edge represents `count` edges. */
+/**
+ * Where the size of a gradient is placed below a box, at which edges end at the given `x`. Each drawn edge
+ * stands for `count` edges.
+ */
 function placeBeside(...ends) {
   const edges = ends.map(([x, count]) => ({
     to: "g",

@@ -27,7 +27,7 @@ const runs = NAMES.flatMap((name) =>
   })),
 );
 
-/** Every fact of a trace as an event at its tick, sorted by tick. */
+/** Converts all facts of a trace to events, sorted by tick. */
 function eventsOf({ trace }) {
   const found = [];
   const facts = (table, field) => {
@@ -61,7 +61,7 @@ function eventsOf({ trace }) {
   return found.map((entry, number) => [...entry, number]).sort((a, b) => a[0] - b[0] || a[3] - b[3]);
 }
 
-/** Replays a trace forward, one event at a time. */
+/** Replays a trace from its beginning, one event at a time, without the look-ups of the player. */
 class Stepper {
   constructor(document) {
     this.left = eventsOf(document);

@@ -1,4 +1,4 @@
-/** The owners of a storage, by name, and vanishing gradients. */
+/** Tests of the sentences about the owners of a storage, and of the detection of vanishing gradients. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -46,7 +46,7 @@ test("every storage has sentences in both languages, and repeated selection visi
   }
 });
 
-/** A backward that sends the given gradients to leaves, in the given order. */
+/** A run whose backward sends each of the given gradients to a leaf of its own, in the given order. */
 function reaching(...values) {
   const nodes = values.map((_, id) => ({ id, variable: id }));
   const gradients = values.map((value, id) => ({

@@ -11,7 +11,7 @@ import { qualityOf } from "./drawn.js";
 
 const MEASURES = measuresFor(1440);
 
-/** A generator of numbers from 0 to below `most`, with the same sequence in every run. */
+/** A generator of random integers from 0 to `most` - 1, with the same sequence in every run. */
 function chosen(seed) {
   let state = seed;
   return (most) => {
@@ -20,7 +20,7 @@ function chosen(seed) {
   };
 }
 
-/** A graph in which each box uses some earlier boxes. */
+/** A graph of `count` boxes. `usesOf` gives the earlier boxes to which a box has edges. */
 function graph(count, usesOf) {
   const size = { width: 160, height: 90, body: 56, pockets: [], around: -1, fold: null };
   const parts = Array.from({ length: count }, (_, node) => ({
@@ -44,7 +44,7 @@ function graph(count, usesOf) {
 
 const drawn = (component) => assemble([component], [layeredPlaces(component, MEASURES)], MEASURES);
 
-/** The minimum sum over all integer positions. */
+/** The minimum sum of weighted distances, found by trying all integer positions. */
 function leastSum(count, distances) {
   let least = Infinity;
   const places = new Array(count).fill(0);
@@ -114,7 +114,10 @@ test("a graph that is too large is refused at once", () => {
   assert.equal(layeredPlaces(dense, MEASURES), null);
 });
 
-/** A graph with boxes in frames. `parents`: the frame around each frame. */
+/**
+ * A graph with boxes in frames. `around`: the frame of each box; `parents`: the frame that contains each
+ * frame.
+ */
 function framed(around, usesOf, parents) {
   const { parts, lines } = graph(around.length, usesOf);
   const inside = parts.map((part, node) => ({ ...part, around: around[node] }));

@@ -1,4 +1,4 @@
-/** Lesson progress. Only the first time counts, and invalid stored entries are ignored. */
+/** Tests of the stored progress through the lessons. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

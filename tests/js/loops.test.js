@@ -6,7 +6,7 @@ import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/j
 import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed, read } from "./fixtures.js";
 
-/** A run of statements at the given lines, frames and columns. */
+/** A recorded run that executes statements at the given lines, frames and columns. */
 function run(source, lines) {
   const { header } = read("data").trace;
   const steps = lines.map(([line, frame = 0, column = 0], id) => ({

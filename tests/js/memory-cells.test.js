@@ -23,7 +23,7 @@ function geometryOf(shape, stride, storage_offset = 0) {
   };
 }
 
-/** The drawn cells of a storage that tensors with the given geometries read. */
+/** The layout of a storage's cells, if tensors with the given geometries use the storage. */
 function stripWith(count, ...geometries) {
   const values = Array.from({ length: count }, (_, at) => at);
   const index = indexOf({

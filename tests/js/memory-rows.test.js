@@ -26,21 +26,24 @@ function numbersFrom(seed) {
 
 const STOPS = 40;
 
-/** The first line of the loop in runs generated with groups. The loop has 4 rounds of 4 statements. */
+/**
+ * The line of the loop in runs that `generated` makes with groups. The loop has 4 iterations of 4
+ * statements.
+ */
 const LOOP = 21;
 const LOOPING = [...Array(LOOP - 1).fill("x"), "for i in r:", "  x", "  x", "  x", "x", "x", "x", "x"].join(
   "\n",
 );
 
-/** The first and last statement of each call in the loop. One call is within the other. */
+/** The first and last statement of two nested calls in runs that `generated` makes with groups. */
 const CALLS = [
   [4, 14],
   [8, 11],
 ];
 
 /**
- * A run in which storages of several sizes live and are freed, some under names that return, some within
- * calls and rounds.
+ * A random run in which storages of several sizes are created and freed. Some names are bound several times.
+ * With groups, some storages are made within calls and within iterations of a loop.
  */
 function generated(seed, hasGroups = false) {
   const number = numbersFrom(seed);
@@ -123,10 +126,10 @@ function generated(seed, hasGroups = false) {
   });
 }
 
-/** The stops before which a round or a call ends, and the last stop. */
+/** The stops directly after the end of an iteration or a call, and the last stop. */
 const ENDS = new Set([...CALLS.map(([, to]) => to + 1), 24, 28, 32, 36, STOPS - 1]);
 
-/** Options with which no group is folded and the line of freed storages is open. */
+/** Options for a memory layout without groups, in which the line of freed storages is unfolded. */
 const SHOWN = { groups: [], homes: [], open: new Set([FREED]) };
 
 test("memory: a row has one owner at a time and a fixed box, and shows a freed storage until the next one", () => {
@@ -213,7 +216,7 @@ test("memory: the row of a live storage never moves, and a freed storage folds a
 test("memory: a pinned or stale storage, one of a finding, and a few storages stay in their rows when freed", () => {
   const index = generated(3);
   const foldsOf = (changed, pinned = []) => {
-    const run = { ...index, ...changed, lookups: { ...index.lookups } }; // no lookup is cached yet
+    const run = { ...index, ...changed, lookups: { ...index.lookups } }; // a copy, for which no results are cached
     const { rows } = memoryLayout(run, measures, { hidden: [], pinned });
     return new Set(rows.flatMap(({ fold }) => fold?.members.map(({ storage }) => storage) ?? []));
   };
@@ -369,8 +372,8 @@ test("an entry of a dict with a Tensor as key is next to the key, with a name of
 });
 
 /**
- * A run that makes a model of blocks with two linear layers each, and trains it for one step with Adam. Each
- * tensor has its own storage.
+ * A recorded run of one training step with Adam. The model has `blocks` blocks with two linear layers each,
+ * and each tensor has a storage of its own.
  */
 function trained(blocks) {
   const [tensors, storages, names] = [[], [], []];

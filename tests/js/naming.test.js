@@ -10,7 +10,7 @@ import { everName, gradName, nameIn, numberedName } from "../../static/js/run/na
 import { stateAt } from "../../static/js/run/state-at.js";
 import { read } from "./fixtures.js";
 
-/** The run of a fixture, with changed names. */
+/** A recorded run, whose tables are changed by `change`. */
 function renamed(change) {
   const { trace } = read("data");
   const id = (path) => trace.names.find((name) => name.path === path).tensor[0][1];

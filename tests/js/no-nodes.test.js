@@ -1,4 +1,4 @@
-/** The reason why a run recorded no Node, in both languages. */
+/** Tests of the message that explains why a run recorded no Node, in both languages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -11,7 +11,7 @@ import { read } from "./fixtures.js";
 
 const MEASURES = measuresFor(1440);
 
-/** A run of one line that makes `count` Nodes. Node n uses Nodes n - 1 and n / 2. */
+/** A run in which one line makes `count` Nodes. Node n has edges to Nodes n - 1 and n / 2. */
 function dense(count) {
   const { header } = read("data").trace;
   const span = { column: 0, end_column: 1 };

@@ -14,7 +14,7 @@ const has = (() => {
 })();
 const withPacking = { skip: has ? false : "this Node lacks deflate-raw" };
 
-/** A generator of numbers below `most`, with the same sequence in every run. */
+/** A generator of random integers below `most`. Equal seeds give equal sequences. */
 function chance(seed) {
   let state = seed;
   return (most) => {
@@ -30,7 +30,7 @@ const ALPHABETS = [
   "<script>&amp;</textarea>`{$x}",
 ];
 
-/** A text whose letters usually have close code points. */
+/** A random text, most of whose letters come from one alphabet. */
 function someText(number) {
   const next = chance(number);
   const length = next(4) === 0 ? next(20_000) : next(60);
@@ -104,7 +104,7 @@ test("a text that is not a packed source is refused with its reason", withPackin
     await assert.rejects(cut, PackedError, `cut to ${length}`);
   }
   await refused(codeOf([0x78, 0xff, 0xfe]), "not-text");
-  await refused(codeOf([0x78, 0xe4, 0xb8]), "not-text"); // an incomplete character at the end
+  await refused(codeOf([0x78, 0xe4, 0xb8]), "not-text"); // ends with an incomplete UTF-8 character
   await refused(codeOf([0xed, 0xa0, 0x80]), "not-text"); // half a surrogate pair
   await refused(codeOf("x = 1\0"), "nul");
   await refused(codeOf(" \n"), "empty");

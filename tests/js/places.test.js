@@ -22,8 +22,8 @@ const files = [
 ];
 
 /**
- * A run with two rounds of a loop that calls a function in another file. One operator wrote from a file that
- * is not followed.
+ * A run with two iterations of a loop that calls a function in another file. One operator wrote within a
+ * library, whose statements are not recorded.
  */
 function run() {
   const steps = [];

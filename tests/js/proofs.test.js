@@ -1,6 +1,6 @@
 /**
- * Proofs compared with the trace of a run. True values are confirmed. False values, and values that the
- * trace does not contain, are not confirmed.
+ * Tests of a lesson's proofs: conditions in Python that the page checks against the trace of a run. A
+ * condition about values that the trace does not contain is not confirmed.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,7 @@
-/** Cells of a storage that no tensor is known to read are marked in the storage's row and counted. */
+/**
+ * Tests of cells at the end of a storage that no tensor of the run uses: one box stands for them, with their
+ * count.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +13,10 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { reachOf, unreadOf } from "../../static/js/run/questions/reach.js";
 import { read } from "./fixtures.js";
 
-/** A run with a storage that has 30 more cells than its tensors read, as after `mse_loss`. */
+/**
+ * A run with a storage that has 30 more cells than its tensors use. torch's `mse_loss` allocates such
+ * storages.
+ */
 function longer(change = (trace) => trace) {
   const { trace, ...rest } = read("data");
   const storages = trace.storages.map((storage) =>

@@ -1,4 +1,7 @@
-/** A write reaches a tensor if and only if the elements of both have a common byte. */
+/**
+ * Tests whether a write reaches a tensor: only if the write and the elements of the tensor have a common
+ * byte.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -7,7 +7,10 @@ import { parse } from "acorn";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const STATIC = join(HERE, "../../static/js");
-/** The list of retired words, which tests/test_retired_words.py uses, too. */
+/**
+ * The words that identifiers must not contain any more. The Python test tests/test_retired_words.py uses the
+ * same list.
+ */
 const WORDS = JSON.parse(readFileSync(join(HERE, "../retired_words.json"), "utf8"));
 
 const WHOLE = { ...WORDS.everywhere, ...WORDS.javascript };

@@ -1,6 +1,5 @@
 /**
- * When a page opens the stream of a room, gives the stream up, and polls instead. The test controls the
- * clock.
+ * Tests when a page opens the event stream of a room, closes it, and polls instead. The tests set the time.
  */
 
 import assert from "node:assert/strict";
@@ -9,7 +8,7 @@ import { after, apart, isHeard, OFF, TIMES } from "../../static/js/lazy/room/con
 
 const HEARTBEAT = 10_000;
 
-/** A page with events and a clock that the test controls. */
+/** The state of a page's connection, with events and a time that the test sets. */
 class Page {
   constructor(chance = 0.5) {
     this.now = 1_000_000;
@@ -22,7 +21,10 @@ class Page {
     return this.connection;
   }
 
-  /** Lets time pass with all due ticks, and with an event of the given kind at regular intervals. */
+  /**
+   * Advances the time. Timers of the connection fire when they are due, and an event of the given kind
+   * occurs every `every` ms.
+   */
   passes(ms, every = Infinity, kind = "bytes") {
     const end = this.now + ms;
     let next = this.now + every;

@@ -1,6 +1,6 @@
 /**
- * The requests of a teacher's page: the newest value of each key, at most ten times a second, one request at
- * a time.
+ * Tests of the requests by which a teacher's page sends changes: the newest value of each key, at most ten
+ * requests a second, one at a time.
  */
 
 import assert from "node:assert/strict";

@@ -1,5 +1,6 @@
 /**
- * The state of a room after changes, the parts of an address in it, and the stored secrets of a teacher.
+ * Tests of the state of a room: merging changes, the step and view in it, and the teacher's rooms that the
+ * browser stores.
  */
 
 import assert from "node:assert/strict";

@@ -1,12 +1,10 @@
-/**
- * Which window of a browser holds the stream of a room. The windows share a channel.
- */
+/** Tests which window of a browser holds the event stream of a room, while the windows exchange messages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after, outside, TIMES } from "../../static/js/lazy/room/windows.js";
 
-/** The windows of one browser. A message reaches all other windows a moment later. */
+/** Simulates the windows of one browser. A message reaches all other windows after a short delay. */
 class Browser {
   constructor(seed = 1) {
     this.now = 1_000_000;
@@ -20,7 +18,7 @@ class Browser {
     return this.seed / 2147483647;
   }
 
-  /** Triggers an event in a window. `late`: the delay of the window's messages, in ms. */
+  /** Triggers an event in a window. `late`: the delay of the messages that the window sends, in ms. */
   happens(id, what, late = 1) {
     const was = this.windows.get(id) ?? outside(id);
     const { place, say } = after(was, what, this.now, this.chance());
@@ -33,7 +31,7 @@ class Browser {
     this.happens(id, { kind: "start" });
   }
 
-  /** Removes a window that sends no message, like a tab that crashed. */
+  /** Removes a window without a message to the others, as if its tab crashed. */
   dies(id) {
     this.windows.delete(id);
   }

@@ -14,7 +14,7 @@ import { indexed, laidOut, NAMES } from "./fixtures.js";
 
 const MARGIN = 8;
 
-/** A generator of numbers from 0 to 1, with the same sequence in every run. */
+/** A generator of random numbers from 0 to 1. Equal seeds give equal sequences. */
 function randomOf(seed) {
   let state = seed * 2654435761 + 1;
   return () => {
@@ -24,8 +24,8 @@ function randomOf(seed) {
 }
 
 /**
- * A picture, a pane, and the boxes that stops want. The boxes are often close to each other and sometimes
- * far away, or a stop wants no box.
+ * Random input for the plan: sizes of a picture and a pane, and for each stop the boxes that must be
+ * visible. Boxes of neighbouring stops are often close, sometimes far apart, and some stops have none.
  */
 function generated(seed, count) {
   const random = randomOf(seed);
@@ -57,7 +57,7 @@ function generated(seed, count) {
 const movesOf = (places) =>
   places.filter(({ x, y }, k) => k > 0 && (x !== places[k - 1].x || y !== places[k - 1].y)).length;
 
-/** Whether a position on one axis shows a box with its margin. */
+/** Whether a box and its margin are visible on one axis at a scroll position. */
 function shows(box, pane, picture, position, start, size) {
   const last = Math.max(0, picture[size] - pane[size]);
   const margin = Math.min(MARGIN, (pane[size] - box[size]) / 2);
@@ -67,8 +67,8 @@ function shows(box, pane, picture, position, start, size) {
 }
 
 /**
- * The minimum number of moves that show one box of each stop. Tries every position at which a box begins to
- * be shown.
+ * The minimum number of scroll moves that show one box of each stop, found by trying all positions at which
+ * a box becomes visible.
  */
 function fewest(stops, pane, picture) {
   const edges = (start, size) => {
@@ -247,7 +247,7 @@ test("written storages, the gradient and read storages are wanted in memory", ()
 test("the parameters that one step makes are wanted together, starting with the first", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
-  const made = stateAt(index, 3); // this step makes w2, and the step before made w1
+  const made = stateAt(index, 3); // the step makes w2, and the previous step made w1
   const { either } = wantedInMemory(index, layout, { ...made, before: index.stops[1].tick });
   const named = (name) =>
     layout.rows.find(({ slots }) =>

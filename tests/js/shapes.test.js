@@ -1,10 +1,16 @@
-/** Both shapes of a finding: which dimensions are in the same column, and which dimensions are marked. */
+/**
+ * Tests of the picture of two shapes that do not match: which dimensions share a column, and which are
+ * marked.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { shapeRows } from "../../static/js/lazy/finding/shapes.js";
 
-/** The rows as text. `≠` marks a size, `*` is any size, `-` is a missing dimension. */
+/**
+ * The rows of the picture as text. `≠` is before a marked size, `*` stands for any size, and `-` for a
+ * missing dimension.
+ */
 function drawn(kind, args) {
   return shapeRows({ kind, severity: "error", tick: 0, arguments: { left: "a", right: "b", ...args } }).map(
     ({ cells }) =>

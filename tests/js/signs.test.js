@@ -1,4 +1,4 @@
-/** Which signs of the legend a run shows. */
+/** Tests which entries of the legend the page shows for a run. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Work in slices has the same result as work at once, and each slice is short. */
+/** Tests that computations in slices have the same result as at once, and that each slice is short. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -11,7 +11,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const slicesOf = (work) => [...work].length;
 
-/** The run with each name repeated `times` times, under different paths. */
+/** A recorded run in which each name is repeated `times` times under different paths. */
 function oftenNamed(name, times) {
   const index = indexed(name);
   const names = Array.from({ length: times }, () => index.names)

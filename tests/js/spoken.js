@@ -1,6 +1,6 @@
 /**
- * The sentences of the page, in both languages. The argument is a folder of documents. Prints a line of JSON
- * for every sentence of every step.
+ * Prints the sentences of the page in both languages. The argument is a folder of documents. The output has
+ * a line of JSON for every sentence of every step.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export function textOf(language) {
     .join("\n");
 }
 
-/** Formats a sentence in a language. A missing message or argument throws an error. */
+/** Formats a sentence in a language. If a message or an argument is missing, throws an error. */
 export function speaker(language) {
   const bundle = bundleOf(language);
   bundle.addResource(new FluentResource(textOf(language)));

@@ -1,4 +1,7 @@
-/** The summary of a run: each end has one sentence in each language, and each part leads to its step. */
+/**
+ * Tests of the summary of a run: each kind of end has a sentence in each language, and each sentence leads
+ * to its step.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -9,7 +12,7 @@ import { LANGUAGES, speaker } from "./spoken.js";
 const ran = indexed("views");
 const data = indexed("data");
 const write = data.stops.findIndex(({ mark }) => mark === "write");
-/** A document with a finding of the server. */
+/** A document with an added finding, as the server adds it. */
 const wrong = {
   ...data,
   findings: [
@@ -32,7 +35,7 @@ const ended = (index, kind, args = {}, rest = {}) => ({
   ...rest,
 });
 
-/** Every kind of end in app/trace/ends.py, with the arguments that a document has for it. */
+/** Each way in which a run can end (app/trace/ends.py), with the arguments of its message. */
 const ENDS = {
   finished: {},
   raised: { type: "ValueError", message: "no", line: 7 },

@@ -14,7 +14,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const measures = measuresFor(1440);
 
-/** Every row with tensors, at every stop. */
+/** Yields the rows of the memory picture that have tensors, at every stop of a run. */
 function* rows(name) {
   const index = indexed(name);
   const layout = memoryLayout(index, measures);

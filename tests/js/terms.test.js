@@ -22,7 +22,7 @@ function said(message, args = {}) {
   return bundle.formatPattern(bundle.getMessage(message.split(" ")[0]).value, args);
 }
 
-/** The terms in a text, each with the words that link to the term. */
+/** The marked terms in a text: the id of each term and the words that are its link. */
 const terms = (text) =>
   text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
 

@@ -1,4 +1,4 @@
-/** Known and unknown verdicts on fixes, and the verdict of a separate test. */
+/** Tests of the verdicts on fixes, also of a fix that is tested later than the others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,7 @@
-/** The state of variants, the part that a class may see, and the changed lines of a variant. */
+/**
+ * Tests of the collected variants of a room: the parts that students may see, the picked variant, and its
+ * changed lines.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

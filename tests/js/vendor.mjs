@@ -18,7 +18,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, "../../static/vendor");
 const lock = readJson(join(here, "package-lock.json"));
 
-/** The modules. Each has the module that it imports instead of containing a copy. */
+/**
+ * The library modules. The value is the module that a module imports instead of containing a copy of it, or
+ * null.
+ */
 const modules = {
   ui: null,
   codemirror: null,
@@ -31,7 +34,7 @@ const fonts = {
   "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
 };
 
-// Packages without a licence text. Their licence texts are in static/vendor/licences.
+// Packages that contain no licence text. Their licence texts were added to static/vendor/licences by hand.
 const textsByHand = { "@fluent/bundle": "licences/apache-2.0.txt" };
 
 mkdirSync(join(vendor, "licences"), { recursive: true });
@@ -89,7 +92,7 @@ function valuesOf(name) {
   return new Set([...text.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names]) => names.match(/\w+/g)));
 }
 
-/** Makes packages import the given values from a file instead of declaring them. */
+/** An esbuild plugin that makes packages import the given values from a file instead of declaring them. */
 function importing(file, values) {
   return {
     name: "importing",

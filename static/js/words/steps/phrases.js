@@ -18,8 +18,8 @@ import { READ, spelt } from "../values.js";
 const MOST_OF_NAME = 24;
 
 /**
- * The phrase that names a tensor at a stop. If the tensor has no name at the stop, its name from another
- * step is given as such.
+ * The phrase that names a tensor at a stop. A tensor without a name at the stop is called by the name that
+ * it had: "the tensor formerly called `x`".
  * @param {Index} index
  * @param {State} state
  * @param {number | null | undefined} tensor
