@@ -166,7 +166,7 @@ test("a variable keeps its place when another variable is bound", () => {
   }
 });
 
-test("the innermost frame of a recorded stop is on the marked line", () => {
+test("the innermost frame is at the line that the page marks", () => {
   for (const index of NAMES.map(indexed)) {
     for (const [k, stop] of index.stops.entries()) {
       const calls = callsAt(index, stateAt(index, k));
@@ -176,7 +176,7 @@ test("the innermost frame of a recorded stop is on the marked line", () => {
   }
 });
 
-test("a function that starts a backward belongs to backward only during the backward", () => {
+test("a function that starts a backward counts as called by backward only while the backward runs", () => {
   const span = spanOf(1);
   const step = (id, kind, began, ended, parent, more = {}) => ({
     id,

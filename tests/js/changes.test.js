@@ -56,7 +56,7 @@ test("a storage changes when it is created, written or freed, and a gradient whe
   assert.deepEqual(written(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
 });
 
-test("a view without written elements does not change", () => {
+test("a write to other elements of the storage does not change a view", () => {
   const index = indexed("views");
   const write = index.storages[1].contents.at(-1)[1].values;
   assert.notEqual(write[0], write[3], "the snippet writes the first half alone");
@@ -73,7 +73,7 @@ test("a view without written elements does not change", () => {
   assert.deepEqual([when(2), when(tail.id)], [[5, 6], [5]]);
 });
 
-test("a subject looks the same at a stop at which it does not change", () => {
+test("a tensor or storage has the same state before and after a stop at which it does not change", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -106,7 +106,7 @@ test("a subject looks the same at a stop at which it does not change", () => {
   }
 });
 
-test("the page steps between changes in both directions, at any granularity", () => {
+test("the page goes to the next and previous change of the selected item, at any granularity", () => {
   show("data");
   select({ kind: "name", id: 3 });
   const visited = [];
@@ -141,7 +141,7 @@ const pressed = (keys) =>
     return `${kind} ${id}${cell === undefined ? "" : `[${cell}]`}`;
   });
 
-test("arrow keys move between name, tensor, storage and cells, and between lines", () => {
+test("arrow keys move the selection between name, tensor, storage and cells, and between rows", () => {
   show("data");
   goTo(7);
   select(null);

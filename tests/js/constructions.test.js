@@ -85,7 +85,7 @@ function walked(index, from, direction) {
   }
 }
 
-test("a step from outside passes a construction, and a step from inside goes through it, one level at a time", () => {
+test("a step from outside skips the construction of a Module, and a step from inside skips only nested ones", () => {
   const index = constructing();
   assert.deepEqual(
     index.stops.map(({ line }) => line),
@@ -99,7 +99,7 @@ test("a step from outside passes a construction, and a step from inside goes thr
   assert.deepEqual(walked(index, 3, -1), [3, 2, 1, 0]);
 });
 
-test("the control opens the construction that a step passed, and closes the one around the step", () => {
+test("a button enters the construction that a step skipped, and leaves the one that contains the step", () => {
   const constructions = constructionsOf(constructing());
   const stops = [0, 1, 2, 3, 4, 5, 6, 7];
   assert.deepEqual(
@@ -150,13 +150,13 @@ test("a step stops at an exception in a construction", () => {
   assert.equal(constructedAt(index, { ...left, stop: { ...left.stop, kind: "exception" } }), null);
 });
 
-test("a run without recorded constructions shows every step", () => {
+test("a run without recorded constructions skips no step", () => {
   const index = constructing();
   for (const frame of index.frames) delete frame.constructs;
   assert.deepEqual(walked({ ...index }, 0, 1), [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("steps, statements and the control of the page pass constructions", () => {
+test("steps and statements on the page skip constructions, and a button enters and leaves them", () => {
   showRun(constructing());
   chooseGranularity("node");
   const at = (act) => {
@@ -181,7 +181,7 @@ test("steps, statements and the control of the page pass constructions", () => {
   );
 });
 
-test("consecutive passed steps are passed together", () => {
+test("consecutive stops with a flag become one construction", () => {
   const constructions = runsOfPassed([false, true, true, false, true]);
   assert.deepEqual(
     [0, 3].map((k) => stopBeside(constructions, 5, k, 1)),

@@ -59,7 +59,7 @@ const said = (index, line, { tell } = speaker("en")) => {
 const BROKEN_OFF = "`inner` raised `ValueError` on line 2, which ended this statement.";
 const WAY = "The calls that led there: line 7 called `outer` and line 5 called `inner`.";
 
-test("an exception has sentences where it was raised and at every call that it left, with the way", () => {
+test("an exception has sentences where it was raised and at every statement whose call it ended", () => {
   const ended = { kind: "raised", type: "ValueError", message: "no", line: 2 };
   for (const isToldAgain of [false, true])
     for (const index of [run(8, { isToldAgain }), run(undefined, { ended, isToldAgain })]) {
@@ -69,6 +69,6 @@ test("an exception has sentences where it was raised and at every call that it l
     }
 });
 
-test("an exception that native code caught did not leave a call", () => {
+test("an exception that native code caught has no sentence at the statement around the call", () => {
   assert.deepEqual(said(run(9), 7), ["This step changes nothing in the pictures."]);
 });

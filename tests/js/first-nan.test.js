@@ -30,7 +30,7 @@ function withNan(change = () => undefined) {
   return { index, operator: index.steps[operator.id], storage: storage.id };
 }
 
-test("the operator that made the first NaN from numbers is reported, and its Node and cells are red", () => {
+test("the operator that computed the first NaN from numbers is reported, and its Node and cells are red", () => {
   const { index, operator, storage } = withNan();
   const first = firstNanIn(index);
   assert.equal(first?.operator, operator);

@@ -24,12 +24,12 @@ function placeBeside(...ends) {
   return gradientPlace({ edges: [...edges, { to: null, merged: [], points: [[104, 60]] }] }, box);
 }
 
-test("the size is at the left of the box if no edge ends there", () => {
+test("the size of the gradient is at the left end of the box if no edge ends there", () => {
   assert.equal(placeBeside(), 104);
   assert.equal(placeBeside([240, 1]), 104);
 });
 
-test("the size is to the right of an edge that would cross it, and of the count of that edge", () => {
+test("the size is moved to the right of an edge that would cross it, and of the edge's count", () => {
   assert.equal(placeBeside([110, 1]), 122);
   assert.equal(placeBeside([110, 3]), 144);
   assert.equal(placeBeside([180, 1], [110, 1]), 192);

@@ -61,7 +61,7 @@ function reaching(...values) {
   };
 }
 
-test("gradients vanish if all later ones are below a thousandth of the largest earlier one", () => {
+test("gradients vanish from a leaf on if it and all later ones are below 1/1000 of the largest earlier one", () => {
   assert.equal(vanishingOf(reaching(1, 0.1, 9e-4, -1e-5)).first.leaf, 2);
   assert.equal(vanishingOf(reaching(0.1, 1, 2e-3, 0, 0)).first.leaf, 3);
   assert.equal(vanishingOf(reaching(1, 1e-6, 0.5, 1e-6, 0)).first.leaf, 3);
@@ -77,7 +77,7 @@ test("gradients vanish if all later ones are below a thousandth of the largest e
     assert.equal(vanishingOf(reaching(...values)), null, `${values}`);
 });
 
-test("several gradients for one leaf are not compared individually", () => {
+test("a leaf that received several gradients is left out of the comparison", () => {
   const index = reaching(1, 0.1, 1e-6);
   const gradients = index.lookups.gradients_of()().upTo();
   gradients.push({ ...gradients[2], value: gradients[0].value });

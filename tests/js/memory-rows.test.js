@@ -132,7 +132,7 @@ const ENDS = new Set([...CALLS.map(([, to]) => to + 1), 24, 28, 32, 36, STOPS - 
 /** Options for a memory layout without groups, in which the line of freed storages is unfolded. */
 const SHOWN = { groups: [], homes: [], open: new Set([FREED]) };
 
-test("memory: a row has one owner at a time and a fixed box, and shows a freed storage until the next one", () => {
+test("memory: a row has one storage at a time at a fixed place, and shows a freed one until the next", () => {
   let reused = 0;
   for (let seed = 0; seed < 60; seed += 1) {
     const index = generated(seed);
@@ -177,7 +177,7 @@ test("memory: a row has one owner at a time and a fixed box, and shows a freed s
   assert.ok(reused > 200, `${reused} times a row had another owner`);
 });
 
-test("memory: the row of a live storage never moves, and a freed storage folds at the end of its round or call", () => {
+test("memory: the row of a live storage never moves; a freed storage folds when its iteration or call ends", () => {
   let [folded, closed, kept] = [0, 0, 0];
   for (let seed = 0; seed < 60; seed += 1) {
     const index = generated(seed, true);
@@ -213,7 +213,7 @@ test("memory: the row of a live storage never moves, and a freed storage folds a
   assert.ok(folded > 10 && closed > 100 && kept > 100, `${folded} folded, ${closed} closed, ${kept} kept`);
 });
 
-test("memory: a pinned or stale storage, one of a finding, and a few storages stay in their rows when freed", () => {
+test("memory: when freed, storages that are pinned, stale, in a finding, or few stay in their rows", () => {
   const index = generated(3);
   const foldsOf = (changed, pinned = []) => {
     const run = { ...index, ...changed, lookups: { ...index.lookups } }; // a copy, for which no results are cached
@@ -255,7 +255,7 @@ const ROUNDS = [
   { key: "inner", parent: 2, scopes: [{ kind: "module", name: "g" }], first: 2 },
 ];
 
-test("memory: a folded group is scrolled into view if only it gets a storage, or if one of its storages is written", () => {
+test("memory: a folded group is scrolled into view if one of its storages is written, or it alone gets a new one", () => {
   let [grown, written] = [0, 0];
   for (let seed = 0; seed < 30; seed += 1) {
     const index = generated(seed);
@@ -288,7 +288,7 @@ test("memory: a folded group is scrolled into view if only it gets a storage, or
   assert.ok(grown > 10 && written > 100, `${grown} groups grew, ${written} were written`);
 });
 
-test("memory: each existing storage is in a row or in one folded group, for any open groups", () => {
+test("memory: each existing storage is in a row or in one folded group, for any set of unfolded groups", () => {
   let folded = 0;
   for (let seed = 0; seed < 30; seed += 1) {
     const index = generated(seed);
@@ -329,7 +329,7 @@ test("memory: each existing storage is in a row or in one folded group, for any 
   assert.ok(folded > 1000, `${folded} storages were counted`);
 });
 
-test("an entry of a dict with a Tensor as key is next to the key, with a name of two lines", () => {
+test("an entry of a dict with a Tensor as key is next to the row of the key, and its name has two lines", () => {
   const names = [
     { path: "model.fc.weight", tensor: 0 },
     { path: "x", tensor: 1 },
@@ -492,7 +492,7 @@ test("memory: a module folds with its buffers, whatever their first name, and sh
   assert.deepEqual(told("in bare"), { buffer: 2 });
 });
 
-test("memory: for any open modules, each storage is in one row or one fold, and families are adjacent", () => {
+test("memory: for any unfolded modules, each storage is in one row or group, next to its gradient and state", () => {
   const index = trained(8);
   const whole = memoryLayout(index, measures);
   const keys = whole.groups.map(({ key }) => key);
@@ -542,7 +542,7 @@ test("memory: for any open modules, each storage is in one row or one fold, and 
   }
 });
 
-test("memory: keys reach groups, too, and a folded storage is found by its group", () => {
+test("memory: keys select folded groups, too, and a storage in one is found through the group", () => {
   const index = trained(8);
   const layout = memoryLayout(index, measures);
   const state = stateAt(index, 3);

@@ -45,7 +45,7 @@ const refused = (code, reason, most = MOST) =>
   assert.rejects(unpacked(code, most), (error) => error instanceof PackedError && error.reason === reason);
 const codeOf = (bytes) => deflateRawSync(Buffer.from(bytes)).toString("base64url");
 
-test("any source survives the way through an address", withPacking, async () => {
+test("any source can be packed into an address and unpacked again", withPacking, async () => {
   for (let number = 0; number < 400; number += 1) {
     const text = someText(number);
     const code = await packed(text);
@@ -110,7 +110,7 @@ test("a text that is not a packed source is refused with its reason", withPackin
   await refused(codeOf(" \n"), "empty");
 });
 
-test("a browser that cannot unpack is a separate reason", async () => {
+test("a browser that cannot unpack is reported with its own reason", async () => {
   const { CompressionStream: packing, DecompressionStream: unpacking } = globalThis;
   for (const absent of [
     undefined,

@@ -12,7 +12,7 @@ function shortened(texts, most) {
   return texts.map((text) => shorten(text, most));
 }
 
-test("a name loses parts that others share, never the part that distinguishes it", () => {
+test("shortening drops parts that other names share, never the part that distinguishes a name", () => {
   for (const [most, names, expected] of [
     [16, ["params['layer3.weight']", "params['layer4.weight']"], ["layer3.weight", "layer4.weight"]],
     [12, ["model.fc1.weight", "model.fc2.weight"], ["fc1.weight", "fc2.weight"]],
@@ -42,6 +42,6 @@ test("names of any letters stay distinct", () => {
     for (const most of [2, 8, 12, 16]) assert.equal(new Set(shortened(names, most)).size, names.length);
 });
 
-test("the pictures of a run show different names differently, and each within its tag", () => {
+test("in the pictures of a run, different names have different short forms, and each fits its tag", () => {
   for (const name of NAMES) assert.deepEqual(confusedIn(read(name)), [], name);
 });

@@ -20,7 +20,7 @@ function oftenNamed(name, times) {
   return { ...index, names };
 }
 
-test("names and stays computed in slices equal those computed at once", () => {
+test("names and layouts computed in slices equal those computed at once", () => {
   for (const name of NAMES) {
     const [sliced, whole] = [indexed(name), indexed(name)];
     slicesOf(preparingNames(sliced));
@@ -36,7 +36,7 @@ test("more names take more slices, and no name is computed twice", () => {
   assert.equal(slicesOf(preparingNames(many)), 0);
 });
 
-test("the signs of the legend computed in slices equal those computed at once", () => {
+test("the entries of the legend computed in slices equal those computed at once", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const [one, other] = [1440, 1440].map((width) => memoryLayout(index, measuresFor(width)));

@@ -79,7 +79,7 @@ test("the summary of an exception has its place and explanation, and leads to it
   assert.deepEqual(told(nowhere), ["SyntaxError on line 7: no"]);
 });
 
-test("silently wrong gradients are counted after a second run, and lead to the write", () => {
+test("silently wrong gradients are counted once the corrected ones are known, and lead to the write", () => {
   const [end, found] = summaryOf(wrong);
   assert.deepEqual([end.look, found.look, found.stop], ["well", "warned", write]);
   assert.deepEqual(told(wrong), ["Finished", `Gradients are silently wrong: step ${write + 1}`]);
@@ -110,7 +110,7 @@ test("silently wrong gradients are counted after a second run, and lead to the w
   assert.match(several, /^[A-Z].*, and 1 more: step \d+$/, "warnings are named");
 });
 
-test("a run with unfinished checks does not count as checked", () => {
+test("the summary of a run with unfinished checks does not say that nothing was found", () => {
   assert.deepEqual(told({ ...ran, findings: [], unfinished: 0 }), ["Finished, and nothing to warn about"]);
   assert.deepEqual(told({ ...ran, findings: [], unfinished: 2 }), [
     "Finished; not everything could be checked",
