@@ -216,7 +216,8 @@ test("memory: the row of a live storage never moves; a freed storage folds when 
 test("memory: when freed, storages that are pinned, stale, in a finding, or few stay in their rows", () => {
   const index = generated(3);
   const foldsOf = (changed, pinned = []) => {
-    const run = { ...index, ...changed, lookups: { ...index.lookups } }; // a copy, for which no results are cached
+    // A copy, for which no results are cached.
+    const run = { ...index, ...changed, lookups: { ...index.lookups } };
     const { rows } = memoryLayout(run, measures, { hidden: [], pinned });
     return new Set(rows.flatMap(({ fold }) => fold?.members.map(({ storage }) => storage) ?? []));
   };

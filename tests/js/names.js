@@ -14,7 +14,8 @@ for (const file of readdirSync(folder).sort()) {
   const { document, ticks } = JSON.parse(readFileSync(join(folder, file), "utf8"));
   const index = indexOf(document);
   const ids = index.tensors.map((tensor) => tensor.id);
-  const plain = (text) => text?.replaceAll("\u2060", "") ?? null; // removes the mark that legible.js adds to plain text
+  // Removes the mark that legible.js adds to plain text.
+  const plain = (text) => text?.replaceAll("\u2060", "") ?? null;
   const ever = ids.map((id) => plain(everName(index, id)));
   const at = ticks.map((tick) => ids.map((id) => plain(labelsAt(index, tick, id)[0]?.text)));
   console.log(JSON.stringify({ ever, at }));

@@ -36,7 +36,8 @@ test("events without a name, with several lines of data and with unknown fields 
 
 test("an incomplete event at the end of the stream is ignored", async () => {
   for (let end = 1; end < STREAM.length; end += 1) {
-    const whole = STREAM.slice(0, end).split("\n\n").length - 2; // one of the blocks in STREAM is a comment instead of an event
+    // One of the blocks in STREAM is a comment instead of an event.
+    const whole = STREAM.slice(0, end).split("\n\n").length - 2;
     assert.equal((await read([STREAM.slice(0, end)])).length, Math.max(0, whole), `broken off at ${end}`);
   }
 });

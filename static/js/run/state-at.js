@@ -26,7 +26,8 @@ import { wasThere } from "./there-before.js";
 export function stateAt(index, k, isStill = false) {
   const stop = /** @type {Stop} */ (index.stops[k]);
   const tick = stop.tick;
-  const begin = (index.steps[0]?.began ?? 0) - 1; // objects that existed before the recording do not count as new
+  // Objects that existed before the recording do not count as new.
+  const begin = (index.steps[0]?.began ?? 0) - 1;
   const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : begin;
   const context = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);

@@ -127,7 +127,8 @@ async function answer(to, ask, otherwise, hungUp) {
  */
 function answersFor({ by_granularity, corrected }) {
   const found = known.get(by_granularity) ?? {
-    corrected: signal(corrected.answer ?? undefined), // a recording in one file contains its corrected gradients
+    // A recording in one file contains its corrected gradients.
+    corrected: signal(corrected.answer ?? undefined),
     trials: signal(undefined),
     snippet: null,
   };

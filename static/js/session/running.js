@@ -237,7 +237,8 @@ export function stop() {
   if (now.kind !== "running" || now.progress === null || !("run" in now.progress) || now.isStopping)
     return leaveRun();
   note({ isStopping: true });
-  stopRun(now.progress.run).catch(() => undefined); // an error is ignored, because the run may have ended already
+  // An error is ignored, because the run may have ended already.
+  stopRun(now.progress.run).catch(() => undefined);
 }
 
 /** Abandons the run in progress. The server cancels the run when the connection is closed. */

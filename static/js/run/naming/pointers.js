@@ -60,7 +60,8 @@ export function pointersIn(index, text, tick) {
 function pointerOf(index, number, tick) {
   const isHex = /^0x/i.test(number);
   const address = isHex || /^\d+$/.test(number) ? Number(number) : Number(`0x${number}`);
-  const until = index.stops[stopAtTick(index, tick)]?.tick ?? tick; // arguments of a call are bound only at its first stop
+  // Arguments of a call are bound only at its first stop.
+  const until = index.stops[stopAtTick(index, tick)]?.tick ?? tick;
   const ticks = [tick, until];
   const found = byteAt(index, address, tick) ?? byteAt(index, address, until);
   if (found === null) return objectAt(index, number, address, ticks);

@@ -123,7 +123,8 @@ function entered(index) {
    */
   const frames = new Map();
   const nextInFrame = new Float64Array(index.stops.length).fill(Infinity);
-  const begun = new Float64Array(index.stops.length); // by stop, the latest tick up to the stop at which a statement began
+  // By stop, the latest tick up to the stop at which a statement began.
+  const begun = new Float64Array(index.stops.length);
   let latest = -1;
   for (const [k, stop] of index.stops.entries()) {
     if (stop.kind === "statement") latest = Math.max(latest, stop.step.began);

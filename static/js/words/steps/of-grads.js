@@ -198,7 +198,8 @@ export function wasAdded(index, leaf, began, ended) {
   // a hook of the leaf may have removed the gradient
   if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
   const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
-  if (storage === null) return at(tensor?.requires_grad, began) === true; // writes to a sparse `grad` are not recorded
+  // Writes to a sparse `grad` are not recorded.
+  if (storage === null) return at(tensor?.requires_grad, began) === true;
   const written = index.lookups.writes().within(began, ended);
   return written.some((write) => write.storage === storage);
 }

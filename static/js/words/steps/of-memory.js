@@ -197,7 +197,8 @@ function freshTensors(index, { before, tick }) {
   const { born, named } = index.lookups;
   const ids = new Set();
   for (const { id } of born.tensors().within(before, tick)) ids.add(id);
-  let latest = null; // skips repetitions, because the names of one tensor are usually bound one after the other
+  // The names of one tensor are usually bound one after the other, so a repeated id is skipped.
+  let latest = null;
   for (const [, { tensor: facts }] of named().within(before, tick)) {
     const tensor = (facts?.length === 1 ? facts[0]?.[1] : at(facts, tick)) ?? null;
     if (tensor !== null && tensor !== latest) ids.add(tensor);
