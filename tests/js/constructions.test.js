@@ -25,9 +25,9 @@ import { read } from "./fixtures.js";
 import { showRun } from "./replays.js";
 
 /**
- * A run of three lines. Line 2 constructs a Net. The second statement of its constructor constructs a Block,
- * whose constructor has two statements. The stops are 0 | 1 (2 3) 4 5 | 6 7, with the Net between bars and
- * the Block in parentheses.
+ * A run of three lines. Line 2 constructs a Net. The second statement of the Net's constructor constructs a
+ * Block, whose constructor has two statements. The stops are 0 | 1 (2 3) 4 5 | 6 7, with the Net between
+ * bars and the Block in parentheses.
  */
 function constructing({ inBlock = "statement" } = {}) {
   const { header } = read("data").trace;

@@ -1,4 +1,7 @@
-/** Documents that were recorded from four snippets, as the server sends them, and their layouts. */
+/**
+ * Loads the documents of recorded snippets, as the server sends them, and computes their indexes and
+ * layouts.
+ */
 import { readFileSync } from "node:fs";
 
 import { indexOf } from "../../static/js/run/facts.js";

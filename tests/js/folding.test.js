@@ -32,7 +32,7 @@ x.backward()
 const MEASURES = measuresFor(1440);
 
 /**
- * A recorded run of SOURCE. Each iteration (round) of its loop calls a function with a product and a sum.
+ * A recorded run of SOURCE. Each iteration (round) of the loop calls a function with a product and a sum.
  * After the loop, a backward through all iterations frees their Nodes.
  */
 function run(rounds) {

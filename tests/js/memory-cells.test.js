@@ -9,7 +9,7 @@ import { wayBetween } from "../../static/js/stage/stale-lines.js";
 
 const ROOM = { across: 244, most: CELL.matrix };
 
-/** The geometry of a tensor, contiguous by default. */
+/** A geometry record of a tensor (shape, stride, offset), which is contiguous by default. */
 function geometryOf(shape, stride, storage_offset = 0) {
   const plain = shape.map((_, at) => shape.slice(at + 1).reduce((product, size) => product * size, 1));
   return {

@@ -1,6 +1,6 @@
 /**
- * Tests of the search in the list of lessons, in both languages. It ignores case and accents, sorts results
- * best first, and does not reveal answers.
+ * Tests of the search in the list of lessons, in both languages. The search ignores case and accents, sorts
+ * results best first, and does not reveal answers.
  */
 
 import assert from "node:assert/strict";

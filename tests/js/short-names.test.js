@@ -6,7 +6,7 @@ import { finished } from "../../static/js/run/slices.js";
 import { confusedIn } from "./short-names.js";
 import { NAMES, read } from "./fixtures.js";
 
-/** Shortens names to at most `most` characters, if they stay distinct from each other. */
+/** Shortens names to at most `most` characters, as far as they stay distinct from each other. */
 function shortened(texts, most) {
   const shorten = finished(shortening(texts));
   return texts.map((text) => shorten(text, most));

@@ -16,7 +16,7 @@ import { FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];
 
-/** The catalogue of a language: all parts that the server sends. */
+/** The whole catalogue of a language as one text. */
 export function textOf(language) {
   const folder = fileURLToPath(new URL(`../../app/words/${language}/`, import.meta.url));
   return readdirSync(folder, { recursive: true })
@@ -37,7 +37,7 @@ export function speaker(language) {
   return { say, tell: sentenceTeller(say, (things) => rowIn(language, things)) };
 }
 
-/** Every sentence of a step. */
+/** The formatted sentences of a step. */
 export const sentencesAt = (index, k) =>
   stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
 

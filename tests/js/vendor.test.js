@@ -45,7 +45,7 @@ test("a vendored module imports at most its first part and evaluates no text, as
   for (const name of Object.keys(files).filter((file) => file.endsWith(".js"))) {
     const text = readFileSync(join(vendor, name), "utf8");
     const source = name === "codemirror-more.js" ? text.replace(FIRST_PART, "") : text;
-    // in quotes, `import` and `from` are Python keywords for the editor
+    // in quotes, `import` and `from` are keywords of Python in the editor's grammar
     assert.doesNotMatch(source, /(?<!["'])\b(?:import\s*[("'{]|from\s*["'])|\bnew Function\b|\beval\(/, name);
   }
 });

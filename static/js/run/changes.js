@@ -1,6 +1,6 @@
 /**
- * Owns the stops at which a subject changes: a name, a tensor, a storage or a cell is created, written, moved
- * or freed. Pure.
+ * Owns the stops at which an item of the pictures (a name, a tensor, a storage or a cell) is created,
+ * written, moved or freed. Pure.
  */
 
 import { stopAtTick } from "./facts.js";
@@ -17,7 +17,7 @@ const changesBySubject = perRun(
 );
 
 /**
- * The stops at which the subject changed, in order.
+ * The stops at which a name, tensor, storage or cell changed, in order.
  * @param {Index} index
  * @param {Subject} subject
  * @returns {Change[]}
@@ -195,8 +195,8 @@ function values(index, tensor, from, end) {
 }
 
 /**
- * Whether a write changes an element of a tensor. If the elements were not recorded, the answer is whether
- * the write touched bytes of the tensor.
+ * Whether a write changes an element of a tensor. If elements were not recorded, a write to bytes of the
+ * tensor counts as a change.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {[number, number]} ticks

@@ -9,8 +9,8 @@ import { firstWhere } from "./sorted.js";
 /** @typedef {[number, number]} Pair indices in two lists, from 0 */
 
 /**
- * A string with more possible pairs than this is not aligned: its count in one list times its count in the
- * other list.
+ * Strings that occur often are not aligned: those whose count in one list times their count in the other
+ * list exceeds this limit.
  */
 const MOST_PAIRS = 10_000;
 

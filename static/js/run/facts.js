@@ -1,6 +1,6 @@
 /**
- * Owns the index of a document: the recorded tables of a run with look-ups over them. The records of the
- * tables are not changed.
+ * Owns the index of a document: the recorded tables of a run with look-ups over them. The index does not
+ * change the recorded tables.
  */
 
 import { runsOf, stopping } from "./stops/granularity.js";
@@ -28,8 +28,8 @@ export function at(facts, tick) {
 }
 
 /**
- * The index of a document; its stops are the statements and the runs of Nodes. A document omits empty tables
- * and lists, and the index adds them.
+ * The index of a document at the granularity of Nodes: the player stops at statements and at runs of Nodes.
+ * The index adds the empty tables and lists that a document omits.
  * @param {Document} document
  * @returns {Index}
  */
@@ -76,7 +76,7 @@ export function* indexing(trace, { findings, unfinished, end_arguments, recordin
 }
 
 /**
- * The first stop at or after a tick, or the last stop of the run.
+ * The first stop at or after a tick; the last stop of the run if there is none.
  * @param {Index} index
  * @param {number} tick
  */

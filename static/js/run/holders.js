@@ -11,7 +11,7 @@ import { isHeld } from "./state-at.js";
 
 /**
  * @typedef {{tensors: {id: number, name: string | undefined}[], nodes: number[], names: string[]}} Holders
- *   `names`: the tensors from which these Nodes are reached
+ *   `nodes`: the Nodes that saved the storage; `names`: the named tensors whose graph contains these Nodes
  */
 
 /**
@@ -40,7 +40,7 @@ const users = perTrace((/** @type {Index} */ { nodes }) => {
 });
 
 /**
- * The names of tensors whose `grad_fn` leads to any of the given Nodes, nearest first.
+ * The names of tensors from whose `grad_fn` a path leads to any of the given Nodes, nearest first.
  * @param {Index} index
  * @param {State} state
  * @param {number[]} nodes
@@ -62,8 +62,8 @@ function namesReaching(index, state, nodes) {
 }
 
 /**
- * The next smaller live storage after a given storage. After the smallest storage the order begins again
- * with the largest; `null` gives the largest, too.
+ * The live storage that is next in size after a given storage, in a cycle from the largest to the smallest;
+ * without a given storage, the largest.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} after

@@ -23,14 +23,14 @@ const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
- * An invisible character that the player appends to text of a snippet. A backtick followed by it does not
- * begin code. Code that ends with it is shown as a plain name, even if it looks like a storage (`S1`), a
+ * An invisible character that marks text of a snippet as plain. A backtick before this mark does not begin
+ * code. A name that ends with this mark is shown as a plain name, even if it looks like a storage (`S1`), a
  * version (`v1`) or a gradient (`[1.]`).
  */
 export const LITERAL = "\u2060";
 
 /**
- * A character as Python escapes it.
+ * Escapes characters as Python's `repr` does: `\u200b`.
  * @param {string} text
  */
 function escaped(text) {
@@ -85,7 +85,7 @@ export function literal(text) {
   return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
 }
 
-/** The maximum length of a shown line, and the maximum number of lines. */
+/** The maximum number of characters shown of a source line, and the maximum number of lines. */
 const READ = { characters: 300, lines: 40 };
 
 /**
@@ -106,7 +106,7 @@ export function linesOf({ source }, line, last = line) {
 const NAME = { head: 60, tail: 40 };
 
 /**
- * A legible name, shortened in the middle if it is too long.
+ * Makes a name legible, and shortens it in the middle if it is too long.
  * @param {string} text
  */
 function named(text) {
@@ -148,7 +148,7 @@ export function legibleTables(trace) {
 }
 
 /**
- * A variable, or an update of a variable, with its values as legible text.
+ * Makes the values of a variable, or of an update of a variable, legible.
  * @template {{value?: [number, Held | null][]}} T
  * @param {T} variable
  * @returns {T}
@@ -179,8 +179,8 @@ export function legibleArguments(args) {
 }
 
 /**
- * The legible text of one argument. The argument `names` is unchanged, because its names are already marked
- * as code.
+ * Makes one argument of a message legible. The argument `names` is unchanged, because its names are already
+ * marked as code.
  * @param {string} key
  * @param {string} value
  */

@@ -1,6 +1,6 @@
 /**
  * Owns the look-ups over the tables of a run: the records between two ticks, and the records that refer to a
- * given record. Each look-up is built at its first use. Pure.
+ * given record. A look-up is built when it is used for the first time. Pure.
  */
 
 import { addTo } from "./grouped.js";
@@ -34,8 +34,8 @@ import { lineOfStep, outermost } from "./step-tree.js";
  */
 
 /**
- * Sorts records by tick. `within(after, until)` returns the records with after < tick <= until, so the cost
- * of a step is proportional to the number of its events.
+ * Sorts records by tick. `within(after, until)` finds the records with after < tick <= until by binary
+ * search, so a step costs time in proportion to its own records.
  * @template T
  * @param {readonly T[]} records
  * @param {(record: T) => number} tickOf
@@ -144,7 +144,7 @@ export function lookupsOf(tables) {
         (tensor.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
       ),
     ),
-    /** Tensors and Nodes that were made on a line. */
+    /** The tensors and the Nodes that a line of the source made. */
     tensors_on: once(() => groupedBy(tensors, (tensor) => [lineOfStep(steps, tensor.made_by)])),
     nodes_on: once(() => groupedBy(nodes, (node) => [lineOfStep(steps, node.made_by)])),
     /** The runs of Nodes, by the tick at which they ended. */
@@ -196,8 +196,7 @@ function facts(records, factsOf) {
 }
 
 /**
- * Groups records by the ids that they refer to, in table order. A record that refers to an id twice occurs
- * once in the id's group.
+ * Groups records by the ids that they refer to, in table order. A group contains each record only once.
  * @template R
  * @param {readonly R[]} records
  * @param {(record: R) => (number | null)[]} keysOf
@@ -233,7 +232,7 @@ function flowing(steps, gradients) {
 }
 
 /**
- * The distinct records of a list of `[tick, record]`.
+ * The records of a list of `[tick, record]`, each only once.
  * @template R
  * @param {[number, R][]} found
  * @returns {R[]}

@@ -1,6 +1,6 @@
 /**
- * Owns the memory in use at each stop: the bytes of all storages that are not freed. A storage with several
- * tensors counts once. Pure.
+ * Owns the memory in use at each stop: the bytes of all storages that are not freed. A storage counts once,
+ * even if several tensors use it. Pure.
  */
 
 import { perRun } from "./per-run.js";

@@ -8,7 +8,7 @@ import { perTrace } from "./per-run.js";
 /** @import {Index, Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
 
-/** The modes that every step with them mentions, instead of only the first one. */
+/** Matches the modes that are mentioned at every step, and not only at the step at which they begin. */
 const AT_EACH = /threads|compile|workers|process/;
 const WITH = /^(async\s+)?with\b/;
 
@@ -36,7 +36,7 @@ export function modesOf(step) {
 
 /**
  * The sentences about changes of modes in a step: autograd records again, or a mode begins and is still on
- * after the step. A mode in AT_EACH has a sentence at every step.
+ * after the step. Modes that AT_EACH matches have a sentence at every step.
  * @param {Index} index
  * @param {Step} step
  * @param {Step | null} before
@@ -55,8 +55,8 @@ export function changedModes(index, step, before) {
 }
 
 /**
- * For each statement, the statement whose modes are those after it: the next statement of the same call. If
- * a `with` ends the call, it is the statement that entered the `with`.
+ * For each statement, another statement that ran in the modes that are on after the first: the next
+ * statement of the same call. At the end of a `with` that ends the call, it is the beginning of the `with`.
  */
 const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
   const lines = source.split("\n");
@@ -82,7 +82,7 @@ const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
 });
 
 /**
- * Whether autograd records nothing in a mode.
+ * Whether a mode prevents autograd from recording, as `no_grad` and `inference_mode` do.
  * @param {Sentence} mode
  */
 function isSilent({ id }) {

@@ -74,8 +74,8 @@ const everOver = perRun((/** @type {Index["storages"]} */ all) => {
     if (begin === 0 || size === 0 || (storage.freed !== undefined && storage.freed <= tick)) continue;
     const span = { storage, begin, end: begin + size };
     const place = firstFrom(spans, begin);
-    // If a span overlaps neither neighbour, it can only overlap spans that overlap each other, and these are
-    // already in `over`.
+    // A byte range that overlaps neither neighbour in the order of addresses can only overlap ranges that
+    // overlap each other, and these are already in `over`.
     const near = [
       spans[place - 1],
       spans[place],

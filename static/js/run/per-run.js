@@ -28,8 +28,8 @@ export function perRun(make) {
 }
 
 /**
- * Like `perRun`, for values that do not depend on the granularity of stepping. They are computed once for
- * all granularities of a run.
+ * Like `perRun`, for values that do not depend on the granularity of stepping. Such a value is computed once
+ * for all granularities of a run.
  * @template V
  * @param {(index: Index) => V} make
  * @returns {(index: Index) => V}

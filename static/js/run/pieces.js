@@ -38,7 +38,8 @@ export function noTables() {
 }
 
 /**
- * Adds the records of a piece to the tables, and applies its updates. Their text is made legible.
+ * Adds the records of a piece to the tables with legible text, and applies the piece's updates to earlier
+ * records.
  * @param {Required<Tables>} tables
  * @param {Piece} piece
  */

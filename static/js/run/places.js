@@ -1,4 +1,4 @@
-/** Owns the location of a step in the code: file, line and text. Pure. */
+/** Owns where a step is in the code: its file, its line and the text of the line. Pure. */
 
 import { linesOf } from "./legible.js";
 import { perTrace } from "./per-run.js";
@@ -8,7 +8,7 @@ import { spanOf } from "./step-tree.js";
 /** @import {Index, Stop} from "./types.d.ts" */
 
 /**
- * For an operator that wrote within code without recorded statements: the line of the write, by the
+ * For operators that wrote from a library, whose statements are not recorded: the line of the write, by the
  * operator's step.
  */
 const placed = perTrace(

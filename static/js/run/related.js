@@ -8,8 +8,8 @@ import { lineOfStep } from "./step-tree.js";
 /** @import {Index, State, Subject} from "./types.d.ts" */
 
 /**
- * An item of a pane. The `id` of a gradient is the key of its edge, such as `4.0`; the `id` of a line is its
- * number.
+ * An item that a pane shows. The `id` of a gradient is the key of its edge, such as `4.0`; the `id` of a
+ * line is its number.
  * @typedef {(
  *   | Subject
  *   | {kind: "node", id: number}
@@ -59,7 +59,8 @@ export function relatedTo(index, state, thing) {
 }
 
 /**
- * The id of the tensor that a subject is, is bound to, or has as `grad`; null if there is none.
+ * The tensor that an item stands for: the tensor itself, the one that a name is bound to, or a leaf's
+ * `grad`; null if there is none.
  * @param {Index} index
  * @param {State} state
  * @param {Subject} subject

@@ -28,7 +28,7 @@ export function upTo(sorted, most) {
 }
 
 /**
- * A function that returns the minimum of the values in a range (end exclusive), in logarithmic time.
+ * Returns a function that gives the minimum of the values in a range (end exclusive) in logarithmic time.
  * @param {number[]} values
  * @returns {(from: number, until: number) => number} Infinity: the range is empty
  */

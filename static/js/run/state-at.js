@@ -1,7 +1,7 @@
 /**
- * Owns the state of the run at a stop: its tensors, storages, Nodes and saved tensors. Every property is
- * looked up in the recorded facts, and nothing is replayed or copied. Therefore a jump gives the same state
- * as stepping. Pure; independent of the page and its language.
+ * Owns the state of the run at a stop: its tensors, storages, Nodes and saved tensors. Every property of a
+ * state is looked up in the recorded facts, and nothing is replayed or copied. Therefore a jump gives the
+ * same state as stepping. The module is pure and does not depend on the page or its language.
  */
 
 import { labelsAt } from "./naming/naming.js";
@@ -212,7 +212,7 @@ export function isHeld(look) {
 }
 
 /**
- * Whether a Node ran with this saved tensor after the tensor was modified, and before it was freed.
+ * Whether a Node ran after its saved tensor was modified and before the saved tensor was freed.
  * @param {Index} index
  * @param {SavedTensor} saved
  */

@@ -13,7 +13,7 @@ export function parentOf(steps, { parent }) {
 }
 
 /**
- * The innermost step that satisfies a condition, among a step and its ancestors.
+ * The first step that satisfies a condition, among a step and its ancestors from the inside out.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  * @param {(step: Step) => boolean} isWanted
@@ -55,7 +55,7 @@ export function innermost(steps, step, kind) {
 }
 
 /**
- * The outermost step that contains a step or is the step itself. It is a statement of the module's frame.
+ * The outermost step that contains a step or is the step itself: a statement of the module's frame.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  */
@@ -64,7 +64,7 @@ export function outermost(steps, step) {
 }
 
 /**
- * The lines of a step. A step without lines has those of the innermost step around it that has some.
+ * The lines of code of a step. An operator, for example, has the lines of the statement around it.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  * @returns {Span | undefined}

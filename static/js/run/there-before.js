@@ -21,7 +21,7 @@ export function wasThere(steps, { made_by, born }) {
 }
 
 /**
- * Whether a Tensor may be older than the recording of a running program. The recorder first sees such a
+ * Whether a Tensor may be older than the recording of a running program. The recorder first sees an older
  * Tensor as a leaf of a graph, or as the target of an operator's write. A recording of a running program has
  * a tick before its first statement.
  * @param {Index} index

@@ -3,13 +3,13 @@
 /** @import {Finding} from "./trace.d.ts" */
 
 /**
- * `pending`: the fix is being tested; `untold`: the test had no result; `unsteady`: the test had no result
- * because runs of the unchanged program differ.
+ * A verdict on a fix. `pending`: the fix is being tested; `untold`: the test had no result; `unsteady`: the
+ * test had no result because runs of the unchanged program differ.
  * @typedef {"works" | "fails" | "untried" | "untold" | "unsteady" | "pending"} Verdict
  */
 /**
- * `finding`: index in the document; `fix`: index in the finding; `reason`: why the fix was not tried or does
- * not work.
+ * The test of a fix. `finding`: the index of the finding in the document; `fix`: the index of the fix in the
+ * finding; `reason`: why the fix was not tested or does not work.
  * @typedef {{finding: number, fix: number, verdict: Verdict, reason?: string}} Trial
  */
 
@@ -32,7 +32,7 @@ export function verdictIn(trials, finding, fix) {
 }
 
 /**
- * The list of trials with the latest trial added. It replaces an earlier trial of the same fix.
+ * The list of trials with the latest trial added, which replaces an earlier trial of the same fix.
  * @param {Trial[]} trials
  * @param {Trial} latest
  */

@@ -169,7 +169,7 @@ export async function unshare(id) {
   }
 }
 
-/** The latest draft of this tab, or else the latest draft of any tab. */
+/** The latest draft of the code in this tab, or else in any tab of the browser. */
 export function draft() {
   return readStored(DRAFT, "sessionStorage") ?? readStored(DRAFT) ?? "";
 }

@@ -9,8 +9,8 @@ import { readStored, writeStored } from "../io/browser-storage.js";
 const LAST = "unwritten-address";
 
 /**
- * The address changes at most 30 times in a row, then twice per second. Safari refuses more than 100 changes
- * in 30 s, other browsers more than 200.
+ * The limits for changes of the address: at most 30 in a row, then two per second. Safari refuses more than
+ * 100 changes in 30 s, other browsers more than 200.
  */
 const MOST_AT_ONCE = 30;
 const REFILL_MS = 500;

@@ -23,7 +23,8 @@ export async function loadFonts() {
 }
 
 /**
- * Resolves when the page is painted and Preact has run its effects. Effects run one frame after the paint.
+ * Resolves when the page is painted and Preact has run its effects. Preact runs effects one frame after the
+ * paint.
  */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))));

@@ -18,10 +18,7 @@ import { ownList } from "./own-list.js";
  */
 const stored = new WeakMap();
 
-/**
- * The link that was opened or made last. If its code is changed and shared again, it becomes the parent of
- * the new link.
- */
+/** The link that was opened or made last. A link to changed code of this link has it as its parent. */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
 const { list, read, add, change, remove } = ownList("links", "/snippets");

@@ -11,7 +11,8 @@ import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 /** @import {Lecture} from "../io/lectures.js" */
 
 /**
- * An item that this browser stored. `day`: such as 2026-11-23. Older entries have "" as title and day.
+ * An item that this browser stored. `day`: such as 2026-11-23. `title` and `day` are "" in entries of older
+ * versions.
  * @typedef {{id: string, token: string, title: string, day: string}} Own
  */
 

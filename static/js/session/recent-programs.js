@@ -9,7 +9,7 @@ const KEY = "recent";
 /** The maximum number of programs, and of their characters in total. Programs beyond a limit are dropped. */
 const MOST = { programs: 10, letters: 100_000 };
 
-/** The kept programs, the latest first. */
+/** The programs that this browser ran most recently, the latest first. */
 export function recentPrograms() {
   return listIn(readStored(KEY), isRecent).slice(0, MOST.programs);
 }

@@ -1,4 +1,6 @@
-/** Owns the replay of a single run: its stops, navigation, address and link. */
+/**
+ * Owns the Replay of a single run, through which the page steps through the run, addresses it and shares it.
+ */
 
 import { constructionsOf, isPassed } from "../run/stops/constructions.js";
 import { withGranularity } from "../run/stops/granularity.js";

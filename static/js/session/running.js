@@ -52,8 +52,8 @@ import { RunReplay } from "./run-replay.js";
 
 /**
  * Callbacks of the page: `panes` and `findings` load the code that shows a run and the cards of its
- * findings, and `keep` stores a program that ran. The defaults suit a page that already contains this code
- * and stores no programs.
+ * findings, and `keep` stores a program that ran. By default the callbacks do nothing, for a page that
+ * already contains this code and stores no programs.
  */
 let parts = {
   panes: async () => {},
@@ -104,8 +104,8 @@ let latestWork = async () => {};
  */
 let latest = null;
 /**
- * The status that explains why the server refused the last run. It is shown again while no new run is
- * allowed.
+ * The status that explains why the server refused the last run. The page shows this status again while no
+ * new run is allowed.
  * @type {Status}
  */
 let refusal = { kind: "idle" };
@@ -168,7 +168,7 @@ export function tryAgain() {
 }
 
 /**
- * Shows a stored snippet.
+ * Requests a stored snippet and shows its run.
  * @param {string} id
  * @param {number | null} at the step to show first; null: the step at which the run opens
  * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] requests the
@@ -199,7 +199,7 @@ export function openSnippet(id, at, read = storedSnippet) {
 }
 
 /**
- * Shows a document that the page already has.
+ * Shows the run of a document that the page already contains.
  * @param {Document} document
  * @param {number} [at] the step to show first; by default the step at which the run opens
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the breakpoints, the lines at which a visitor wants to stop. Breakpoints are stored for each program
- * until the tab is closed.
+ * Owns the breakpoints, the lines at which a visitor wants to stop. The breakpoints of each program are
+ * stored until the tab is closed.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -76,7 +76,7 @@ export function toggleBreakpoint(line) {
 }
 
 /**
- * The next or previous stop at a breakpoint.
+ * The next or previous stop at which the run reaches a breakpoint.
  * @param {1 | -1} direction
  * @returns {number | undefined}
  */
@@ -86,7 +86,7 @@ export function breakpointFrom(direction) {
 }
 
 /**
- * Goes to the next or previous stop at a breakpoint.
+ * Goes to the next or previous stop at which the run reaches a breakpoint.
  * @param {1 | -1} direction
  * @returns {boolean} whether there is such a stop
  */

@@ -1,5 +1,5 @@
 /**
- * Owns creating a Fluent catalogue. Its function NUMBER also formats a line of another file, such as
+ * Owns creating a Fluent catalogue, whose function NUMBER also formats a line of another file, such as
  * "layer.py:2".
  */
 

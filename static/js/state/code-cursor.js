@@ -56,8 +56,8 @@ function tell(id, args) {
 }
 
 /**
- * Goes to the next or previous step that executes a line. After the line's last step comes its first step
- * again, and a message reports this jump.
+ * Goes to the next or previous step that executes a line. The last step of a line is followed by its first
+ * step again, and a message reports this jump.
  * @param {number} line
  * @param {1 | -1} [direction]
  */

@@ -13,7 +13,7 @@ function layouts() {
 }
 
 /**
- * Opens a folded group, or folds an open group.
+ * Unfolds a folded group of the graph, or folds an unfolded one.
  * @param {string} key
  */
 export async function toggleFold(key) {
@@ -47,7 +47,7 @@ export async function foldAll(isOpen) {
 }
 
 /**
- * Shows the storages of a folded group, or folds the storages of an open group.
+ * Unfolds a folded group of storages, or folds an unfolded one.
  * @param {string} key
  */
 export async function toggleStorages(key) {

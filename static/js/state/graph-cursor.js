@@ -30,14 +30,14 @@ const cursor = signal(null);
 /** Whether the details of the box at the cursor are shown. */
 export const isDetailed = signal(false);
 /**
- * The search text; null: no search is open.
+ * The text that is searched in both pictures; null while no search is open.
  * @type {Signal<string | null>}
  */
 export const searchText = signal(null);
 
 /**
- * The box at the cursor. If the box was folded into a group, the box of the group; null if the shown step
- * has neither.
+ * The box at the cursor. If that box was folded into a group, the cursor is at the box of the group; null if
+ * the shown step has neither.
  */
 export const cursorBox = computed(() => {
   const position = cursor.value;
@@ -85,7 +85,8 @@ export function moveCursorToKey(key) {
 }
 
 /**
- * Moves the cursor to the neighbouring box in a direction. If no box has the cursor, the first box gets it.
+ * Moves the cursor to the neighbouring box in a direction. If the cursor is at no box, it moves to the first
+ * box.
  * @param {Direction} direction
  */
 export function moveCursor(direction) {
@@ -152,8 +153,8 @@ export const foundNumber = computed(() => {
 });
 
 /**
- * Moves the cursor to the next or previous search result in the graph, or selects the result in memory.
- * After the last result comes the first. If the shown step has no search result, goes to a step that has
+ * Moves the cursor to the next or previous search result in the graph, or selects the result in memory. The
+ * first search result comes after the last. If the shown step has no search result, goes to a step that has
  * one.
  * @param {1 | -1} direction
  */
@@ -169,7 +170,7 @@ export async function moveCursorToFound(direction) {
 }
 
 /**
- * Moves the cursor to a Node, and opens the folded groups that contain the Node.
+ * Moves the cursor to a Node, and unfolds the groups that contain the Node.
  * @param {number} node
  */
 async function moveCursorToNode(node) {
@@ -182,6 +183,6 @@ async function moveCursorToNode(node) {
     const box = boxesOf(graph, node)[0];
     if (box?.fold == null) return moveCursorTo(box && { ...box, node });
     await unfold([graph.groups[box.fold.group]?.key ?? ""]);
-    if (played.peek()?.graph === graph) return; // the group cannot be opened
+    if (played.peek()?.graph === graph) return; // the group cannot be unfolded
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the layouts of a run's graph and of its memory picture. They are computed again when the space on the
- * page, the unfolded groups or the pins change. The Replay object stays the same.
+ * Owns the layouts of a run's graph and of its memory picture. The layouts are computed again, for the same
+ * Replay object, when the space on the page, the unfolded groups or the pins change.
  */
 
 import { batch, signal } from "../../vendor/ui.js";
@@ -24,7 +24,7 @@ import { columnsFor, longestLine, maximisedPicture, shares } from "./room.js";
 
 /**
  * The minimum width in px of an embedded player that shows its picture to the right of the code. The style
- * sheet has the same value.
+ * sheet contains the same width.
  */
 const WIDE_FRAME = 640;
 
@@ -36,8 +36,8 @@ const WIDE_FRAME = 640;
 const foldsOf = new WeakMap();
 
 /**
- * For each run, the groups of storages that the visitor unfolded in the memory picture. The graph has its
- * own groups.
+ * For each run, the groups of storages that the visitor unfolded in the memory picture, independently of the
+ * graph.
  * @type {WeakMap<Index["nodes"], Set<string>>}
  */
 const openStorages = new WeakMap();
@@ -70,7 +70,7 @@ function roomInSide(index) {
 }
 
 /**
- * The layouts of a single run.
+ * The layouts of a run that fills the page, for its graph and its memory picture.
  * @param {Index} index
  * @param {AbortSignal} signal
  */
@@ -132,7 +132,7 @@ export class RunLayouts {
   graph;
   /** @type {Signal<MemoryLayout>} */
   memory;
-  /** The graph's share of the space for both pictures. Folding and pins do not change it. */
+  /** The share of the space for both pictures that the graph gets, whatever is folded or pinned. */
   share;
   /** @type {Signal<Arrangement>} */
   arrangement;
@@ -179,7 +179,7 @@ export class RunLayouts {
   }
 
   /**
-   * Opens a folded group, or folds an open group.
+   * Unfolds a folded group of the graph, or folds an unfolded one.
    * @param {string} key
    * @returns {Promise<boolean>} false: the result does not fit into the picture, which stays the same
    */
@@ -233,7 +233,7 @@ export class RunLayouts {
   }
 
   /**
-   * Shows the storages of a folded group, or folds the storages of an open group.
+   * Unfolds a folded group of storages, or folds an unfolded one.
    * @param {string} key
    * @param {boolean} [isOpen] whether the group is open afterwards
    */
@@ -411,8 +411,8 @@ function graphFor(index, room, signal, folds) {
 }
 
 /**
- * The graph with the groups that the visitor unfolded. If these have too many boxes, the graph with the
- * groups that are unfolded at first.
+ * The layout of the graph with the groups that the visitor unfolded. If it would have too many boxes, the
+ * layout has the groups that are unfolded at first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal

@@ -1,5 +1,6 @@
 /**
- * Owns the visitor's progress through the lessons. The progress is stored in this browser and sent nowhere.
+ * Owns the visitor's progress through the lessons. The progress is stored in the browser and not sent to the
+ * server.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -7,8 +8,8 @@ import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
  * How the visitor first saw the answer of a lesson: predicted correctly ("right") or incorrectly ("wrong"),
- * or without a prediction ("shown"). "shown" does not complete the lesson. Older versions stored "seen"
- * instead, which does.
+ * or without a prediction ("shown"). A lesson that was "shown" is not complete. Older versions stored "seen"
+ * instead of "shown", and such a lesson counts as complete.
  * @typedef {"right" | "wrong" | "seen" | "shown"} Done
  */
 /** @import {Signal} from "../../vendor/ui.js" */

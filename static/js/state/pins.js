@@ -64,7 +64,7 @@ export function bringBack(name) {
 }
 
 /**
- * Pins names, or unpins them if all are already pinned.
+ * Pins names to the top of the memory picture, or unpins them if all are already pinned.
  * @param {string[]} names
  */
 export function pin(names) {
@@ -107,7 +107,7 @@ export function namesOf(index, layout, state, { kind, id }) {
 }
 
 /**
- * The names of a list that occur in a run.
+ * Those of the given names that a tensor of the run has.
  * @param {Index} index
  * @param {string[]} names
  */

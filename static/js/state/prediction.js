@@ -10,8 +10,8 @@ import { goBy, held, heldStops, replay, room, step, stepCount, stopFrom } from "
 const isAskingNext = signal(false);
 
 /**
- * The stop that the page's open question is about; null if no question is open. The question replaces the
- * description of the step.
+ * The stop that the page's open question is about; null if no question is open. While a question is open, it
+ * replaces the sentences about the step.
  */
 export const askedStop = computed(() => {
   if (heldStops.value !== null) return heldStops.value.last + 1;

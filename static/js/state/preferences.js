@@ -30,7 +30,7 @@ export const isPredicting = storedSetting("predict", false);
 export const hasValues = storedSetting("values", true);
 /** Whether keys without a modifier are shortcuts. Speech input may trigger such shortcuts by mistake. */
 export const hasCharacterKeys = storedSetting("character-keys", true);
-/** Whether the pane below the pictures is large. */
+/** Whether the pane below the pictures is enlarged. */
 export const hasLargePane = storedSetting("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);

@@ -17,7 +17,7 @@ export const hasDot = signal(false);
 /** Whether the note about the step is open, for reading and writing. */
 export const noteIsOpen = signal(false);
 /**
- * The stops that have a note.
+ * The stops to which the visitor wrote a note.
  * @type {Signal<number[]>}
  */
 export const noted = signal([]);

@@ -36,7 +36,7 @@ const BOUNDS = { least: 0.05, most: 0.95 };
 
 /**
  * The minimum size in px of the first and the second side of a splitter, so that the header of a pane fits.
- * The style sheet has the same values, which apply when the window becomes smaller.
+ * The style sheet contains the same minimum sizes, which apply when the window becomes smaller.
  * @type {Record<Split, [number, number]>}
  */
 const LEAST = {
@@ -76,7 +76,7 @@ export const shares = /** @type {Record<Split, Signal<number | null>>} */ (
 export const isDividing = signal(false);
 
 /**
- * The pane that fills the page; null: no pane fills the page.
+ * The maximised pane, which fills the page; null if no pane is maximised.
  * @type {Signal<Pane | null>}
  */
 export const maximised = signal(null);
@@ -85,7 +85,7 @@ export const maximised = signal(null);
 export const pageWidth = signal(innerWidth);
 addEventListener("resize", () => (pageWidth.value = innerWidth));
 
-/** The picture that fills the page; null: no picture fills the page. */
+/** The maximised picture, which fills the page; null if no picture is maximised. */
 export const maximisedPicture = computed(() =>
   maximised.value === "graph" || maximised.value === "memory" ? maximised.value : null,
 );
@@ -105,9 +105,8 @@ export const widthsOfPage = computed(() =>
 );
 
 /**
- * Sizes in presenter mode. `wide`: the minimum share of the column with code and story on a wide page.
- * `larger`: the factor by which its text is enlarged there. `others`: the share of the column on other
- * pages.
+ * Sizes of the column with code and story in presenter mode. `wide`: the minimum share of a wide page;
+ * `larger`: the factor by which its text is enlarged on a wide page; `others`: the share of other pages.
  */
 const PRESENTED = { wide: 0.3, larger: 1.35, others: 0.34 };
 

@@ -93,8 +93,8 @@ export function selectBeside(across, down) {
 }
 
 /**
- * Goes to the next step at which a Node saved the storage of the selected item. After the last such step
- * comes the first.
+ * Goes to the next step at which a Node saved the storage of the selected item. The first step that saves
+ * the storage comes after the last one.
  * @returns {boolean} whether there is such a step
  */
 export function toSaving() {
@@ -111,7 +111,7 @@ export function toSaving() {
 }
 
 /**
- * The storage that a selected item is in or is; null if there is none.
+ * The storage of a selected name, tensor, gradient or cell, or the selected storage; null if there is none.
  * @param {Index} index
  * @param {State} now
  * @param {Subject} subject
@@ -123,7 +123,7 @@ function storageOf(index, now, subject) {
   return now.tensors.get(tensorOf(index, now, subject) ?? -1)?.geometry?.storage ?? null;
 }
 
-/** Selects the largest live storage. If a storage is selected, selects the next smaller one. */
+/** Selects the largest live storage. If a storage is selected already, selects the next smaller one. */
 export function selectLargest() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   if (index === undefined || now === null) return;

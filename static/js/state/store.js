@@ -37,7 +37,7 @@ import { nextOf } from "../run/stops/stop-index.js";
  */
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
 
-/** The snippet in the editor. */
+/** The source of the snippet in the editor. */
 export const source = signal("");
 /** @type {Signal<"edit" | "replay">} */
 export const mode = signal("edit");
@@ -48,7 +48,7 @@ export const status = signal({ kind: "idle" });
  */
 export const secondsLeft = signal(0);
 /**
- * The shown replay: a run, or a comparison of two runs.
+ * What the page replays: a run, or a comparison of two runs; null if nothing.
  * @type {Signal<Replay | null>}
  */
 export const replay = signal(null);
@@ -91,8 +91,9 @@ export const heading = signal(null);
  */
 export const room = signal(null);
 /**
- * A question about the run with this header that hides part of the run: stops outside the ticks `from` to
- * `until` cannot be shown until the question is answered. `go` is called instead of stepping beyond them.
+ * A question that hides part of the run with the given header. Until the question is answered, only stops
+ * between the ticks `from` and `until` can be shown. `go` is called instead of a step beyond the last of
+ * these stops.
  * @type {Signal<{header: Index["header"], from: number, until: number, go: () => void} | null>}
  */
 export const held = signal(null);
@@ -100,7 +101,7 @@ export const held = signal(null);
 export const toast = signal(null);
 /**
  * The code that the page's address contains. `step`: the step at which the first run of this code opens.
- * `at`: the part of the address after the code, until that run.
+ * `at`: the part of the address after the code, which is kept until that run.
  * @type {Signal<{code: string, source: string, step: number | null, at: string} | null>}
  */
 export const linked = signal(null);
@@ -112,9 +113,9 @@ export const isLinked = computed(() => linked.value !== null && linked.value.sou
  * @typedef {{source: string, at: string}} SharedCode
  */
 /**
- * The contents of the dialog for sharing. `path`: a link, including the fragment that opens this step.
- * `refusal`: the reason why the server stored nothing. `code`: the code for a link that contains it, if such
- * a link is possible.
+ * What the dialog for sharing shows. `path`: a link, including the fragment that opens this step. `refusal`:
+ * the reason why the server stored nothing. `code`: the code for a link that contains it, if such a link is
+ * possible.
  * @type {Signal<(
  *   ({path: string, isCopied: boolean} | {path: null, refusal: string}) & {code: SharedCode | null}
  * ) | null>}
@@ -139,7 +140,7 @@ export const fault = signal(null);
 export const zoom = signal(1);
 export const aboutIsOpen = signal(false);
 /**
- * The section of the help that is open; "": the help is closed.
+ * The section of the help that is open; "" while the help is closed.
  * @type {Signal<"" | "keys" | "legend" | "glossary">}
  */
 export const helpPart = signal("");
@@ -196,7 +197,7 @@ export const heldStops = computed(() => {
 });
 
 /**
- * The last stop up to a tick; -1: there is no such stop.
+ * The last stop at or before a tick; -1 if there is none.
  * @param {Index} index
  * @param {number} tick
  */
@@ -271,14 +272,14 @@ export function chooseGranularity(chosen) {
   });
 }
 
-/** Switches to the next finer granularity of stepping. After the finest comes the coarsest. */
+/** Switches to the next finer granularity of stepping. The coarsest granularity comes after the finest. */
 export function nextGranularity() {
   chooseGranularity(
     GRANULARITIES[(GRANULARITIES.indexOf(granularity.peek()) + 1) % GRANULARITIES.length] ?? "node",
   );
 }
 
-/** Switches to the next faster speed of playing. After the fastest comes the slowest. */
+/** Switches to the next faster speed of playing. The slowest speed comes after the fastest. */
 export function nextSpeed() {
   speed.value = SPEEDS[(SPEEDS.indexOf(speed.peek()) + 1) % SPEEDS.length] ?? 1;
   writeStored("speed", String(speed.peek()));
@@ -294,7 +295,7 @@ export function toStatement(direction) {
 }
 
 /**
- * The next or previous stop with a warning.
+ * The next or previous stop at which a finding appears.
  * @param {1 | -1} direction
  * @returns {number | undefined} the stop
  */

@@ -26,7 +26,7 @@ const bundles = signal({});
 /** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
 const glossaries = {};
 /**
- * The catalogues that were or are being fetched, by address.
+ * The pending and finished requests for parts of catalogues, by address.
  * @type {Map<string, Promise<void>>}
  */
 const fetched = new Map();
@@ -55,7 +55,8 @@ export async function loadWords(tag) {
 }
 
 /**
- * Fetches the messages about runs in the current language, once. They are not needed before the first run.
+ * Fetches the messages about runs in the current language, once. The messages about runs are not needed
+ * before the first run.
  */
 export function loadRunWords() {
   return loadPart("run");
@@ -125,8 +126,8 @@ export async function speakForNow(tag) {
 }
 
 /**
- * Formats a message in the current language. An unknown id is returned unchanged, so that the mistake is
- * visible but harmless.
+ * Formats a message in the current language. If the catalogue has no message with the id, the id is shown,
+ * so that the mistake is visible but harmless.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Say>}
  */
 export const words = computed(() => {
@@ -142,7 +143,7 @@ export const words = computed(() => {
 const READ = { head: 900, tail: 300 };
 
 /**
- * Shortens arguments that are too long to their start, the number of omitted characters, and their end.
+ * Cuts the middle out of arguments that are too long, and inserts the number of omitted characters.
  * @param {FluentBundle} bundle
  * @param {Record<string, string | number>} args
  */
@@ -199,7 +200,8 @@ export function listed(things) {
 export const tell = sentenceTeller(say, listed);
 
 /**
- * The server's reason for an error, in the language of the page if the catalogue has a message for it.
+ * The text of the server's reason for refusing a request, in the language of the page if the catalogue has a
+ * message for it.
  * @param {{kind: string, message: string, hint: string}} refusal
  */
 export function sayRefusal({ kind, message, hint }) {
@@ -207,7 +209,8 @@ export function sayRefusal({ kind, message, hint }) {
 }
 
 /**
- * The reason for a failure: the server's reason, or a message that the page has an error.
+ * The text that reports a failure: the server's reason for refusing a request, or else that the page has an
+ * error.
  * @param {unknown} error
  */
 export function sayFailure(error) {

@@ -39,7 +39,7 @@ const formats = new Map();
  * @param {string[]} things
  */
 export function rowIn(language, things) {
-  // American English has a comma before the last "and"
+  // in American English a list has a comma before its last "and", which the messages do not
   const format = formats.get(language) ?? new Intl.ListFormat(language === "en" ? "en-GB" : language);
   formats.set(language, format);
   return format

@@ -14,7 +14,7 @@
 
 /**
  * The control characters that mark a term: before its id, before its shown text, and at its end. Text of a
- * snippet does not contain them, because control characters are escaped there.
+ * snippet contains no control characters, because they are escaped.
  */
 const [BEGIN, SHOWN, END] = ["\u0001", "\u0002", "\u0003"];
 export const TERM = new RegExp(`${BEGIN}([^${SHOWN}]*)${SHOWN}([^${END}]*)${END}`);

@@ -88,7 +88,7 @@ export function namesIn(source) {
 }
 
 /**
- * The prefixes of a path: `net`, `net.fc`, `net.fc.weight`.
+ * The positions of each prefix of a path in its line: `net`, `net.fc`, `net.fc.weight`.
  * @param {string} path
  * @param {number} line
  * @param {number} from
@@ -103,7 +103,7 @@ function partsOf(path, line, from) {
   }));
 }
 
-/** For each line of a run's source, its names (`namesIn`). */
+/** For each line of a run's source, the names that refer to variables (`namesIn`). */
 export const namesOf = perTrace((/** @type {Index} */ { source }) => namesIn(source));
 
 /** For each line, the frames that executed a statement of the line. */

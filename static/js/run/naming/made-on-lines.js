@@ -1,6 +1,7 @@
 /**
  * Owns the results of the snippet's lines: the names that a line bound or wrote to at its latest execution,
- * with their values. Names of other scopes are omitted, because their values would be guesses. Pure.
+ * with their values. Names of other scopes, such as a lambda's parameters, are omitted, because their values
+ * are not known. Pure.
  */
 
 import { at } from "../facts.js";

@@ -13,7 +13,7 @@ import { perTrace, perTraceInSlices } from "../per-run.js";
 
 /** The maximum number of names of one tensor, and of `.grad` suffixes in one name. */
 const MOST = { labels: 500, grads: 8 };
-/** The number of names after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of names. */
 const PAUSE = 1000;
 /**
  * Matches a path to a parameter through an optimizer: `opt.param_groups[0]['params'][0]`, or
@@ -56,7 +56,7 @@ export function labelsAt(index, tick, tensor, asked = []) {
 }
 
 /**
- * Whether a call has ended. The variables of a call exist until its last statement has run.
+ * Whether a call has ended. The variables of a call exist until the call's last statement has run.
  * @param {Index} index
  * @param {number} frame
  * @param {number} tick
@@ -75,7 +75,7 @@ export function textOf(index, { path, frame }) {
 }
 
 /**
- * The name of the gradient of a named tensor: `w.grad`, `w.grad · f`.
+ * The name of a tensor's gradient, given the name of the tensor: `w · f` gives `w.grad · f`.
  * @param {string} text
  */
 export function gradName(text) {
@@ -83,7 +83,7 @@ export function gradName(text) {
 }
 
 /**
- * An expression about a named tensor, with its path without the function: `x.data_ptr()`, `id(x) · f`.
+ * Applies an expression to the path in a name and keeps the function after it: `x · f` becomes `id(x) · f`.
  * @param {(path: string) => string} expression
  * @param {string} text
  */
@@ -136,7 +136,7 @@ const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
 });
 
 /**
- * Whether a path goes through an optimizer.
+ * Whether a path leads to a tensor through an optimizer, as `opt.param_groups[0]['params'][0]` does.
  * @param {string} path
  */
 export function isOfOptimizer(path) {
@@ -162,9 +162,9 @@ const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
 
 /**
  * Sort keys that order the names of a tensor, plainest first. Paths through an optimizer come last. A
- * Parameter or buffer is named by its path in a module. Then outer calls come before inner calls, and short
- * paths before long paths. Tied weights at the same depth get the name that was registered first, as in
- * torch.
+ * Parameter or buffer is named by its path in a module. Names in outer calls come before those in inner
+ * calls, and short paths before long ones. Tied weights at the same depth get the name that was registered
+ * first, as in torch.
  * @param {Index} index
  * @param {number} tensor
  * @param {Name} name
@@ -340,7 +340,8 @@ const numberedNames = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The name of a tensor at a stop. If it has none at the stop, its name for the whole run.
+ * The name of a tensor at a stop. A tensor without a name at the stop is called by its name for the whole
+ * run.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} tensor

@@ -24,7 +24,10 @@ import { firstWhere, upTo } from "../sorted.js";
  * @property {Sentence} told
  */
 
-/** Matches a number as `print`, `hex` or a format writes it. An address has at least seven digits. */
+/**
+ * Matches a number that may be an address, in decimal or hexadecimal. Shorter numbers than seven digits
+ * (five after `0x`) are not taken for addresses.
+ */
 const NUMBER = /(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)/g;
 /**
  * The smallest decimal number that is taken for the address of any byte of a storage, because a smaller
@@ -38,7 +41,7 @@ const SURE = 2 ** 32;
 const MOST = { begins: 64, tensors: 1000, names: 4 };
 
 /**
- * The numbers in a string that are addresses of objects alive at a tick.
+ * Finds the numbers in a text that are addresses of storages or tensors alive at a tick.
  * @param {Index} index
  * @param {string} text
  * @param {number} tick
@@ -151,7 +154,7 @@ function namedAt(index, { storage, byte }, ticks) {
 }
 
 /**
- * The plainest name of a tensor at the first of the given ticks at which the tensor has a name.
+ * The plainest name of a tensor at the first given tick; without a name then, at the next given tick.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {number} id

@@ -10,7 +10,7 @@ import { everName, numberedName, textOf } from "./naming.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** The number of names after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of names. */
 const PAUSE = 200;
 /**
  * Limits in characters. A name of at most `whole` is never shortened. A part of at most `part` is never
@@ -39,7 +39,7 @@ const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
  */
 
 /**
- * Returns a function that shortens each of the given names so that it differs from all others.
+ * Returns a function that shortens names so that different names stay different.
  * @param {Iterable<string>} texts
  * @returns {Generator<void, Shorten>}
  */
@@ -225,8 +225,8 @@ function owned(forms, owners, name) {
 }
 
 /**
- * The suffixes of a name, longest first: `layers[1].fc.weight`, `fc.weight`. For a variable of a function,
- * each suffix occurs with the function, with the last part of the function, and without the function.
+ * The suffixes of a name, longest first: `layers[1].fc.weight`, `fc.weight`. If the name has a function (`x
+ * · Net.forward`), each suffix is listed with the function, with the function's last part, and without it.
  * @param {string} text
  * @returns {Form[]}
  */
@@ -238,7 +238,7 @@ function suffixesOf(text) {
 }
 
 /**
- * Forms with one part of a name, a gap, and the end of the name: `layers[1]…weight`.
+ * The forms of a name in which parts in the middle are omitted: `layers[1]…weight`.
  * @param {string} text
  * @returns {Form[]}
  */

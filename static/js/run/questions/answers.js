@@ -10,8 +10,8 @@ import { element } from "../values/format.js";
 /** @import {Answer, Asked, Legal, Scalar} from "./asked.d.ts" */
 
 /**
- * The relative and the absolute tolerance of a right answer by dtype. Elements of other dtypes must be
- * equal.
+ * The relative and the absolute tolerance of a right answer by dtype. Answers of other dtypes must be
+ * exactly equal.
  */
 /** @type {Record<string, [number, number]>} */
 export const TOLERANCES = {

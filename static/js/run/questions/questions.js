@@ -10,7 +10,7 @@ import { changedCells, isThere, leafOf, namedAt, realCells, runsBetween, spoiltB
 /** @import {Index} from "../types.d.ts" */
 /** @import {Asked, Question} from "./asked.d.ts" */
 
-/** The maximum number of questions of one kind. */
+/** The maximum number of questions of one kind, such as questions about a `grad`. */
 const MOST = 3;
 
 /** Parts of the names of operators that return random or uninitialized values. */

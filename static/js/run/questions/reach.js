@@ -37,8 +37,8 @@ function endOf({ shape, stride, storage_offset, dtype }) {
 }
 
 /**
- * The end of the last byte of a storage that any tensor, saved tensor or write of the run uses. Infinity if
- * it is not known, if no byte is used, or if a NumPy array shares the memory.
+ * The end of the last byte of a storage that any tensor, saved tensor or write of the run uses. The result
+ * is Infinity if the end is not known, if no byte is used, or if a NumPy array shares the memory.
  * @param {Index} index
  * @param {number} storage
  */

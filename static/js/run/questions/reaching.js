@@ -1,6 +1,6 @@
 /**
- * Owns whether a write may have changed a byte that a tensor reads, also for strided tensors. Pure;
- * app/trace/overlap.py has the same rules.
+ * Owns whether a write may have changed a byte that a tensor reads, also for strided tensors. Pure; the
+ * server applies the same rules (app/trace/overlap.py).
  */
 
 import { at } from "../facts.js";
@@ -22,7 +22,7 @@ import { itemsize } from "../values/format.js";
 const MOST_WORK = 4096;
 
 /**
- * Whether a write may have changed a byte that a tensor reads; null: unknown.
+ * Whether a write may have changed a byte that a tensor reads; null if that is unknown.
  * @param {Index} index
  * @param {Write} write
  * @param {Geometry} geometry
@@ -39,7 +39,7 @@ export function reaches(index, write, geometry) {
 }
 
 /**
- * The bytes of a tensor; null if the tensor has no bytes, or if they are unknown.
+ * The bytes of a tensor in its storage as a block; null if the tensor has none, or if they are unknown.
  * @param {Geometry} geometry
  * @returns {Block | null}
  */

@@ -47,11 +47,11 @@ import { parentOf } from "../step-tree.js";
 
 /** The maximum number of listed tensors of one container, such as a list of weights. */
 const MOST = 8;
-/** The number of variables after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of variables. */
 const PAUSE = 1000;
 /**
- * The maximum number of variables listed for one frame, and the maximum number of listed frames. If there
- * are more frames, the outermost frame and the innermost frames are listed.
+ * The maximum number of variables that the call stack lists for one frame, and the maximum number of frames.
+ * If there are more frames, the outermost frame and the innermost frames are listed.
  */
 export const MOST_LISTED = { variables: 100, frames: 20 };
 
@@ -86,7 +86,7 @@ export function callsAt(index, state) {
 }
 
 /**
- * A frame and its callers, beginning with the module's frame. If there are more than `MOST_LISTED.frames`,
+ * The frames from the frame of the module to a given frame. If there are more than `MOST_LISTED.frames`,
  * those after the module's frame are omitted.
  * @param {Index} index
  * @param {number} innermost

@@ -118,7 +118,7 @@ function frameOf({ steps }, { step }) {
 }
 
 /**
- * The outermost construction that contains stop `k` but not stop `from`.
+ * The outermost construction that contains stop `k` but not stop `from`; undefined if there is none.
  * @param {Constructions} constructions
  * @param {number} k
  * @param {number} from
@@ -149,7 +149,7 @@ export function isPassed(constructions, k, from) {
 
 /**
  * The stop to which a step from stop `k` leads, without the stops of constructions. If only a construction
- * follows, it is the last or the first stop of the run.
+ * follows, the step leads to the last or the first stop of the run.
  * @param {Constructions} constructions
  * @param {number} count of stops
  * @param {number} k

@@ -12,8 +12,7 @@ import { perRun } from "../per-run.js";
 export const firstWithNode = perRun((/** @type {Index} */ index) => firstWithAny(index, [index.nodes]));
 
 /**
- * The first stop at which any of the given records exists (storages or Nodes, for example); -1 if there is
- * none.
+ * The first stop at which any of the given records, such as storages, exists; -1 if there is none.
  * @param {Index} index
  * @param {{born: number, freed?: number | null}[][]} kinds of records
  */

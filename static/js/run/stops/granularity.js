@@ -1,4 +1,4 @@
-/** Owns the granularity of stepping through a run: which steps are stops, and the tick of each stop. */
+/** Owns the granularity of stepping through a run: at which of the recorded steps the player stops. */
 
 import { placeOfStep } from "../places.js";
 import { finished } from "../slices.js";
@@ -22,7 +22,8 @@ const STEP_KINDS = {
 };
 
 /**
- * The index of the same run with the stops of another granularity. Both indexes share their tables.
+ * The index of the same run with the stops of another granularity. The indexes of a run at different
+ * granularities share their tables.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Index}
@@ -46,8 +47,8 @@ export function* stopping(index, granularity) {
 }
 
 /**
- * The stops of a trace, sorted by the ends of their steps, so that steps within a statement come before the
- * statement.
+ * The stops of a trace, sorted by the ticks at which their steps ended. Steps within a statement therefore
+ * come before the statement.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Generator<void, {stops: Stop[], stop_of: Map<number, number>}>}
@@ -76,7 +77,7 @@ function* stopsOf(index, granularity) {
   return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
 }
 
-/** The number of steps after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of steps. */
 const MANY = 2000;
 
 /**
@@ -100,7 +101,7 @@ export function runsOf(steps) {
 }
 
 /**
- * Statements that raised an exception. Their stop is that of the exception.
+ * Statements that raised an exception. The player stops at the exception instead of the statement.
  * @param {Step[]} steps
  * @returns {Map<number, number>} statement to exception
  */

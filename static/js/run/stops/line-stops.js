@@ -23,8 +23,8 @@ const stopsByLine = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The next or previous stop at a line. After the line's last stop follows its first stop, and the other way
- * round (`isWrapped`).
+ * The next or previous stop at a line. The last stop of a line is followed by its first stop, and the other
+ * way round (`isWrapped`).
  * @param {Index} index
  * @param {number} line
  * @param {number} k
@@ -40,8 +40,8 @@ export function nextOnLine(index, line, k, direction) {
 }
 
 /**
- * The next or previous stop at which the run reaches one of the given lines. Only the first of consecutive
- * stops within one statement counts.
+ * The next or previous stop at which the run reaches one of the given lines. Of consecutive stops within one
+ * statement, only the first is a stop at a breakpoint.
  * @param {Index} index
  * @param {ReadonlySet<number>} lines
  * @param {number} k
@@ -74,8 +74,8 @@ const arrivals = perRun((/** @type {Index} */ index) => {
 
 /**
  * Translates line numbers (of breakpoints, for example) from the text before an edit to the text after it.
- * Lines between the first and the last difference are dropped. The result is empty if fewer than half of the
- * lines are unchanged.
+ * Lines between the first and the last difference are dropped. If fewer than half of the lines are
+ * unchanged, the result is empty.
  * @param {readonly number[]} lines
  * @param {string} before
  * @param {string} after

@@ -57,7 +57,7 @@ export function mostRounds(index) {
 }
 
 /**
- * The innermost loop around a stop.
+ * The innermost loop that contains a stop; undefined if there is none.
  * @param {Index} index
  * @param {number} k
  * @returns {Loop | undefined}
@@ -209,7 +209,7 @@ function startsOf(source) {
 }
 
 /**
- * The last line of a loop's body: of the lines that are indented deeper than the loop's header.
+ * The last line of a loop: the last of the lines after its header that are indented deeper than the header.
  * @param {string[]} lines
  * @param {number[]} starts
  * @param {number} header from 0

@@ -12,8 +12,8 @@ import { innermost } from "../step-tree.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The stop at which the page opens a run. The first of these that exists: an error finding, the exception, a
- * warning, a hint, the first NaN, the end of the first backward, the end of the run.
+ * The stop at which the page opens a run: that of the first error finding, or else of the exception, the
+ * first warning, the first hint, the first NaN, the end of the first backward, or the end of the run.
  * @param {Index} index
  */
 export function openingStop(index) {
@@ -31,8 +31,8 @@ export function openingStop(index) {
 }
 
 /**
- * The first stop at which a storage or a Node exists, without the stops of Module constructions; else the
- * first stop.
+ * The first stop at which a storage or a Node exists; the first stop of the run if there is none. Stops
+ * within the construction of a Module are skipped.
  * @param {Index} index
  */
 export function firstShown(index) {
@@ -45,7 +45,7 @@ export function firstShown(index) {
 }
 
 /**
- * The stop that shows how the run ended: the stop of the exception, or else the last stop.
+ * The stop at which the run ended: the stop of the exception that ended it, or else the last stop.
  * @param {Index} index
  */
 export function endingStop(index) {

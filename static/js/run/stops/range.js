@@ -5,7 +5,9 @@
 
 /** @import {Range} from "./stop-index.js" */
 
-/** The minimum number of stops of a range. A shorter run is always shown whole. */
+/**
+ * The minimum number of stops that the timeline shows. The timeline always shows the whole of a shorter run.
+ */
 const FEWEST = 12;
 /** The factor by which one press of a zoom button changes the number of shown stops. */
 const FACTOR = 2;
@@ -42,7 +44,7 @@ export function zoomedBy({ from, to }, direction, around, count) {
 }
 
 /**
- * The range moved by a number of stops.
+ * Moves a range by a number of stops.
  * @param {Range} range
  * @param {number} by
  * @param {number} count
@@ -64,7 +66,7 @@ export function between(a, b, count) {
 }
 
 /**
- * The range moved so that it contains a stop.
+ * Moves a range so that it contains a stop, if it does not already.
  * @param {Range} range
  * @param {number} k
  * @param {number} count
@@ -78,7 +80,7 @@ export function withStop(range, k, count) {
 }
 
 /**
- * A range within the run, with at least FEWEST stops.
+ * Makes a range of at least FEWEST stops that lies within the run.
  * @param {number} from
  * @param {number} size
  * @param {number} count

@@ -1,6 +1,6 @@
 /**
- * Owns the notation of a stop in an address, such as `step=8`. It means the same step at every granularity
- * of stepping. Pure.
+ * Owns the notation of a stop in an address, such as `step=8`. The notation of a stop is the same at every
+ * granularity of stepping. Pure.
  */
 
 import { withGranularity } from "./granularity.js";

@@ -1,6 +1,6 @@
 /**
- * Owns which NumPy arrays share the bytes of a storage. A write to such an array changes the storage without
- * incrementing a version counter. Pure.
+ * Owns which NumPy arrays share the bytes of a storage. A write to a NumPy array that shares the bytes
+ * changes the storage without incrementing a version counter. Pure.
  */
 
 import { at } from "../facts.js";
@@ -57,7 +57,8 @@ export function newArrays(index, { tick, before, tensors }) {
 }
 
 /**
- * The names of all arrays that ever share the bytes of a storage, so that a layout can reserve room for them.
+ * The names of all NumPy arrays that share the bytes of a storage at any time in the run, for which a layout
+ * reserves room.
  * @param {Index} index
  * @param {number} id
  */

@@ -1,6 +1,6 @@
 /**
- * Owns which sizes and dtypes of tensors did not match in an operator that raised an error. They are taken
- * from the findings of the run. Pure.
+ * Owns which sizes and dtypes of tensors did not match in an operator that raised an error. The mismatches
+ * are taken from the findings of the run. Pure.
  */
 
 import { addTo } from "../grouped.js";

@@ -129,8 +129,8 @@ function withMoreDigits(both, from) {
 }
 
 /**
- * Values as torch prints them. If there are too many values, the text has only a few from index `from` on,
- * or their minimum, maximum and mean.
+ * The values of a gradient as torch prints them. If there are too many values, the text has only a few from
+ * index `from` on, or their minimum, maximum and mean.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} from

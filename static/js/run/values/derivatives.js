@@ -76,7 +76,7 @@ const elementwise = (formula, slot, derivative) => [
 ];
 
 /**
- * `grad` times a number that the Node saved; null if the Node saved no number.
+ * `grad` times a scalar that the Node saved; null if the Node saved no such scalar.
  * @param {Given} given
  * @param {number} factor
  */

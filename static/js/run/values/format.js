@@ -94,7 +94,7 @@ export function bytes(count) {
 }
 
 /**
- * A small tensor with its brackets, `[[3.]]`, or the shape of a larger tensor.
+ * The text of a tensor: its values in brackets, `[[3.]]`, or its shape if the text would be too long.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} most maximum number of characters
@@ -110,7 +110,7 @@ export function nested(contents, shape, most = 16) {
 }
 
 /**
- * Whether `nested` returned values instead of a shape.
+ * Whether a text by `nested` consists of values instead of a shape.
  * @param {string} text
  */
 export function isValue(text) {
@@ -209,7 +209,7 @@ export function single(geometry, contents) {
 }
 
 /**
- * The name of a Node without its namespace and number.
+ * The name of a Node without its C++ namespace.
  * @param {string} name
  */
 export function shortName(name) {
@@ -217,8 +217,8 @@ export function shortName(name) {
 }
 
 /**
- * Shortens a string in the middle, where paths differ least, to the width of `most` Latin characters. Other
- * characters count as two.
+ * Shortens a string in the middle, where paths differ least, to the width of `most` Latin characters.
+ * Characters that are not Latin count as two.
  * @param {string} text
  * @param {number} most
  */
@@ -253,7 +253,8 @@ export function clipName(text, most) {
 }
 
 /**
- * The last part of a path: `.weight` of `net.fc.weight`, the whole of `x`.
+ * The last part of a path with its separator: `.weight` of `net.fc.weight`. A path of one part is returned
+ * unchanged.
  * @param {string} path
  */
 export function lastOf(path) {
@@ -261,8 +262,8 @@ export function lastOf(path) {
 }
 
 /**
- * Shortens a path to its end, because paths of one model have the same beginning. The cut is at a part of
- * the path if possible.
+ * Cuts the beginning off a path, at the beginning of one of its parts if possible, because all paths of a
+ * model begin alike.
  * @param {string} path
  * @param {number} most
  */

@@ -9,7 +9,7 @@ import { perRun, perTrace } from "../per-run.js";
 /** @import {Contents, Gradient, Value} from "../trace.d.ts" */
 /** @import {Index, Run} from "../types.d.ts" */
 
-/** The fraction of the largest earlier gradient below which a gradient counts as vanished. */
+/** A gradient has vanished if it is below this fraction of the largest gradient before it. */
 const VANISHED = 1 / 1000;
 /** The minimum number of leaves for which vanishing gradients are reported. */
 const LEAST_LEAVES = 3;
@@ -55,9 +55,10 @@ export function printedSize(size) {
  */
 
 /**
- * The leaf from which gradients vanish, in the first backward that has one; null if none has. The gradients
- * of this leaf and of all later leaves are below a thousandth of the largest earlier gradient. A single leaf
- * at the end does not count, because the gradient of a bias is zero if a BatchNorm follows.
+ * The leaf from which gradients vanish, in the first backward that has one; null if none has. Gradients
+ * vanish from a leaf on if they are, for it and all later leaves, below a thousandth of the largest earlier
+ * gradient. A single leaf at the end does not count, because the gradient of a bias is zero if a BatchNorm
+ * follows.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   const ofLeaves = index.runs.filter(({ node }) => index.nodes[node]?.variable !== undefined);
@@ -87,8 +88,8 @@ function vanishingIn(arrivals) {
 }
 
 /**
- * The gradients of those leaves that received exactly one gradient in a backward. If a leaf received
- * several, its gradient would be their sum.
+ * The gradients of those leaves that received exactly one gradient in a backward. Leaves that received
+ * several gradients are left out, because only the sum of these gradients counts.
  * @param {Index} index
  * @param {number} statement
  * @param {Run[]} runs of AccumulateGrads

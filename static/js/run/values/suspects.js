@@ -31,8 +31,8 @@ const SILENT = "silently_wrong_gradient";
 const ROOM = { right: 5, both: 20 };
 
 /**
- * A string as long as a gradient's label may become. The correct value is added to the label if both values
- * are short, or else only the sign ≠.
+ * A string as long as a gradient's label may become, for reserving space. If both values are short, the
+ * label may become "wrong ≠ correct"; otherwise only the sign ≠ is added.
  * @param {Index} index
  * @param {number | undefined} leaf
  * @param {string} text

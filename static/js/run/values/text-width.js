@@ -1,6 +1,6 @@
 /**
- * Owns the width of text in the two vendored fonts. The widths are a table, so that layouts can be computed
- * in a worker, without a DOM.
+ * Owns the width of text in the two vendored fonts. The widths of characters are in a table, so that layouts
+ * can be computed in a worker, without a DOM.
  */
 
 const MONO = 0.6;

@@ -20,8 +20,9 @@ const MOST_PLACES = 4096;
 
 /** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
 /**
- * A `grad` with a wrong value. `cells`: the correct values, by the positions of the wrong elements in the
- * storage of the `grad`; null if they are not known. `count`: the number of elements of the `grad`.
+ * A `grad` whose value is wrong, while it is shown. `cells`: the correct values, by the positions of the
+ * wrong elements in the storage of the `grad`; null if they are not known. `count`: the number of elements
+ * of the `grad`.
  * @typedef {WrongValue & {
  *   leaf: number,
  *   storage: number,
@@ -156,8 +157,8 @@ function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
 }
 
 /**
- * The text of a wrong gradient: `[1.] ≠ [4.]`, or only the largest absolute values, `∇ 0.31 ≠ 0.52`. If
- * neither fits or the texts are equal, the text is the wrong value followed by `≠`.
+ * The text of a wrong gradient: `[1.] ≠ [4.]`, or only the largest absolute values, `∇ 0.31 ≠ 0.52`. If both
+ * texts are too long or equal, the result is the wrong value followed by `≠`.
  * @param {WrongValue} value
  * @param {number} most maximum number of characters
  * @param {number} [each] maximum number of characters of each value
@@ -183,8 +184,8 @@ function sizesOf(wrong, right) {
 }
 
 /**
- * The correct values of the wrong cells of a storage as text, `≠ 4.`. If they do not fit, the text has the
- * number of wrong cells, or only the sign `≠`.
+ * The correct values of the wrong cells of a storage as text, `≠ 4.`. If the correct values do not fit, the
+ * text has the number of wrong cells, or only the sign `≠`.
  * @param {WrongGrad} grad
  * @param {Say} say
  * @param {number} most maximum number of characters

@@ -15,8 +15,8 @@ const PASSED = /^(?:import|from)\b|^torch\.manual_seed\b|^[\s)\]}@]|^(?:def|asyn
 const WORD = /[\p{L}]{2}|[\u3400-\u9fff]/u;
 
 /**
- * The headline of a program. The first of these that exists: its docstring, its first comment, the name of
- * its last class, the title of a finding, its first statement that is not an import.
+ * The headline of a program: its docstring, or else its first comment, the name of its last class, the title
+ * of a finding, or its first statement that is not an import.
  * @param {string} source
  * @param {string} finding title of a finding; "": no finding
  */

@@ -53,8 +53,8 @@ export function ranNode(index, state) {
 }
 
 /**
- * The sentences about a gradient that reached the AccumulateGrad of a leaf. They say so if it was not added
- * to the leaf's `grad`.
+ * The sentences about a gradient that reached the AccumulateGrad of a leaf. A gradient that was not added to
+ * the leaf's `grad` is reported as such.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -97,7 +97,8 @@ function hooked(index, state, leaf, arrived) {
 }
 
 /**
- * The sentence that the gradients of this backward vanished, and from which leaf on.
+ * The sentence that gradients vanish from this leaf on, if the running Node is the AccumulateGrad of that
+ * leaf.
  * @param {Index} index
  * @param {State} state
  * @param {number} node
@@ -162,7 +163,7 @@ function becameZero(index, state, arrived, sent) {
   const all = zero.flatMap(({ to, value, shape }) => {
     const leaf = index.nodes[to ?? -1]?.variable;
     if (leaf === undefined) return [nodeOf(index, to)];
-    // a few values are already in the sentence
+    // for few values the sentence before shows the zeros
     if (gradient(value, shape).id === "phrase-gradient") return [];
     return [{ id: "transcript-leaf", args: { name: called(index, state, leaf) } }];
   });
@@ -171,7 +172,7 @@ function becameZero(index, state, arrived, sent) {
 }
 
 /**
- * Whether every element is zero; undefined if the elements are not known.
+ * Whether every element of a gradient is zero; undefined if the elements are not known.
  * @param {Contents} contents
  */
 function isZero(contents) {
@@ -251,7 +252,7 @@ function released(index, state, node) {
 }
 
 /**
- * The phrase for a released saved tensor, without a version.
+ * Removes the version from the phrase for a saved tensor.
  * @param {Sentence} phrase
  * @returns {Sentence}
  */
@@ -322,7 +323,7 @@ export function backward(index, state) {
 }
 
 /**
- * The runs of Nodes that began after `began` and ended by `tick`.
+ * The runs of Nodes that began at or after the tick `began` and ended by `tick`.
  * @param {Index["runs"]} runs
  * @param {number} began
  * @param {number} tick

@@ -14,8 +14,8 @@ import { ancestor, innermost } from "../../run/step-tree.js";
 /** @typedef {(file?: number | null) => string[]} Lines the lines of a file; without a file, of the source */
 
 /**
- * The maximum number of nested calls shown between a statement and the exception. Of more calls, those in
- * the middle are omitted.
+ * The maximum number of nested calls shown between a statement and the exception. If there are more calls,
+ * those in the middle are omitted.
  */
 const MOST_CALLS = 4;
 const SUPPRESS = /^with\b.*?\bsuppress\(([^()]*)\)/;
@@ -125,8 +125,8 @@ function told(index, { calls, count }) {
 /**
  * The statements that an exception from one of their calls ended (`ways`), and the exceptions that a
  * `suppress` caught. The trace does not say whether native code such as `hasattr` caught the exception in
- * between. It did not if the exception ended the run, if an `except` or the end of a matching `suppress`
- * follows.
+ * between. Native code did not catch an exception that ended the run, or after which an `except` or the end
+ * of a matching `suppress` follows.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;

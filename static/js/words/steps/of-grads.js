@@ -184,8 +184,8 @@ function regraded(index, state, since, written) {
 }
 
 /**
- * Whether a run of AccumulateGrad changed the `grad` of its leaf. It does not if the leaf no longer requires
- * grad, or if AccumulateGrad received no gradient.
+ * Whether a run of AccumulateGrad changed the `grad` of its leaf. AccumulateGrad changes nothing if the leaf
+ * no longer requires grad, or if AccumulateGrad received no gradient.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} began
@@ -195,7 +195,7 @@ export function wasAdded(index, leaf, began, ended) {
   const tensor = index.tensors[leaf];
   const grad = at(tensor?.grad, ended);
   const changed = (tensor?.grad ?? []).filter(([tick]) => tick >= began && tick <= ended);
-  // a hook of the leaf may have removed the gradient
+  // a hook of the leaf may have set `grad` to None
   if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
   const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
   // Writes to a sparse `grad` are not recorded.

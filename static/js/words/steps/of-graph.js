@@ -32,7 +32,7 @@ export function recorded(index, state) {
     .filter((node) => node.variable === undefined && !wasThere(index.steps, node));
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
-  // saved-tensor hooks may store any value, so such Nodes seem to have no saved tensors
+  // with saved-tensor hooks, Nodes store what a hook returned, which the recording does not contain
   const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
   const groups = [...grouped(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
   const told = groups.slice(0, MOST);
@@ -85,7 +85,7 @@ function savedBy(index, state, { id, name, module, made_by }, count) {
 }
 
 /**
- * The path of a module, such as `model.0`. A part without a name is written as its class.
+ * The path of a module, such as `model.0`. A module without a name is written as its class.
  * @param {Index} index
  * @param {number} module
  */

@@ -21,8 +21,8 @@ const MOST = 4;
 const MOST_RENAMED = 2;
 const MOST_THERE = 6;
 /**
- * The maximum number of new or newly named tensors of a step that are examined for sentences. Of the others,
- * those that have a name at any time are counted.
+ * The maximum number of new or newly named tensors of a step that are examined for sentences. Further
+ * tensors are only counted, if they have a name at any time.
  */
 const MOST_READ = 300;
 /** Matches the name of a variable, `x` or `x · f`, but no path such as `model.weight`. */
@@ -384,8 +384,8 @@ export function gone(index, state, before) {
 }
 
 /**
- * The sentence about variables whose tensors were made with grad mode off, because the called function
- * disabled it, although it is on for the statement.
+ * The sentence about variables whose tensors do not require grad because a called function disabled grad
+ * mode, which is on for the statement itself.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

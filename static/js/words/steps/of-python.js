@@ -18,11 +18,12 @@ import { isBrokenOff } from "./of-exceptions.js";
 const MOST = 2;
 /** The maximum number of printed memory addresses that the sentences of a step explain. */
 const MOST_POINTERS = 6;
-/** The maximum length of a value or a line within a sentence. */
+/** The maximum number of characters of a value or an output line within a sentence. */
 const READ = 48;
 
 /**
- * The sentences that a call begins, at its first statement, and that it returns, at its last one.
+ * The sentence at the first statement of a call that the call begins, and the sentence at its last statement
+ * that it returns.
  * @param {Index} index
  * @param {State} state
  * @returns {{begun: Sentence[], over: Sentence[]}}
@@ -59,7 +60,7 @@ function isClassBody(index, call, frame) {
   return isHere && /^\s*(class\b|@)/.test(sourceOf(index, file).split("\n", line).at(-1) ?? "");
 }
 
-/** The first and the last statement of each frame. */
+/** For each frame, its first and its last executed statement. */
 const endsOf = perRun((/** @type {Step[]} */ steps) => {
   /** @type {Map<number, {first: number, last: number}>} */
   const ends = new Map();

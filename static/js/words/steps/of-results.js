@@ -26,7 +26,8 @@ export function result(index, state) {
 }
 
 /**
- * Whether the statement changed the tensor, which existed before. Other sentences describe such a change.
+ * Whether the statement changed the tensor, which existed before. A change of an existing tensor has other
+ * sentences.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

@@ -19,7 +19,7 @@ import { READ, spelt } from "../values.js";
 const MOST = 4;
 
 /**
- * The named tensors that use a storage, except a given tensor.
+ * The tensors with a name that use a storage, except a given tensor.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
@@ -145,7 +145,8 @@ function flat(contents, isScalar) {
   if (contents?.kind !== "cells") return undefined;
   const count = contents.values.length;
   const text = nested(contents, isScalar && count === 1 ? [] : [count], READ);
-  return isValue(text) ? literal(spelt(text)) : undefined; // written as values, not as a gradient
+  // Marked as plain text, because `[1.]` would be shown as a gradient.
+  return isValue(text) ? literal(spelt(text)) : undefined;
 }
 
 /**

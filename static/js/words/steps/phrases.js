@@ -14,12 +14,12 @@ import { READ, spelt } from "../values.js";
 /** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The maximum length of a name or a shape in a sentence with several names or shapes. */
+/** The maximum number of characters of a name or a shape in a sentence that has several of them. */
 const MOST_OF_NAME = 24;
 
 /**
- * The phrase that names a tensor at a stop. A tensor without a name at the stop is called by the name that
- * it had: "the tensor formerly called `x`".
+ * The phrase for a tensor at a stop: its name in code format. A tensor without a name at the stop is called
+ * by the name that it had: "the tensor formerly called `x`".
  * @param {Index} index
  * @param {State} state
  * @param {number | null | undefined} tensor

@@ -71,7 +71,7 @@ export function stepSentences(index, state, before) {
     ...raised(index, state),
     ...over,
   ];
-  // two Nodes with the same name on one line share a sentence
+  // two Nodes with the same name on one line have equal sentences, of which one is shown
   const unique = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
   return [...modes, ...(unique.size === 0 ? [{ id: "story-nothing", args: {} }] : unique.values())];
 }

@@ -12,7 +12,8 @@ import { isSilentlyWrong } from "../../run/trials.js";
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * A sentence of the summary. `stop`: the stop to which its link leads; null if the run has no stops.
+ * A sentence of the summary of a run. `stop`: the stop to which its link leads; null if the run has no
+ * stops.
  * @typedef {{
  *   look: "well" | "stopped" | "badly" | "warned" | "hinted",
  *   sentence: Sentence,

@@ -1,6 +1,6 @@
 /**
  * Owns the branches of a "Why?" chain. A value may have several parts: gradients that were added, or inputs
- * of an operator. The chain follows one of them, and the visitor can choose another. Pure.
+ * of an operator. The chain follows one part, and the visitor can choose another. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -16,12 +16,13 @@ import { written } from "./why-values.js";
 /** @import {Small} from "../../run/values/small-tensor.js" */
 
 /**
- * One of the parts of a value. `choices`: the choices at branches that make the chain follow this part.
+ * A part of a value, such as one of the gradients that were added. `choices`: the choices at branches that
+ * make the chain follow this part.
  * @typedef {{value: string, from: Sentence | null, choices: Choice[]}} Part
  */
 /**
- * The parts of a value. `followed`: the index of the part that the chain follows; null if the chain ends
- * here. `total`: the sum of the parts, if it was recomputed.
+ * The parts of a value, such as the gradients that were added. `followed`: the index of the part that the
+ * chain follows; null if the chain ends here. `total`: the sum of the parts, if it was recomputed.
  * @typedef {{sign: "+" | ",", each: Part[], followed: number | null, total: string | null}} Parts
  */
 /** @typedef {{followed: number | null, choicesTo: (part: number) => Choice[]}} Branch */

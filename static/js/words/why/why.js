@@ -18,8 +18,8 @@ import { gradientIn, textOf, whyValue, writtenSince, written } from "./why-value
 /** @import {Branch, Parts} from "./parts.js" */
 
 /**
- * A link of the chain. `operands`: the values of the names in the formula; `thing`: the item that the
- * sentence is about, in the form of the data attributes in the pictures.
+ * A link of the chain: a sentence with what it is about. `operands`: the values of the names in the formula;
+ * `thing`: the item that the sentence is about, in the form of the data attributes in the pictures.
  * @typedef {object} Link
  * @property {Sentence} sentence
  * @property {string} [formula]
@@ -52,7 +52,7 @@ export function whyOf(index, tick, { kind, id }, choices) {
 }
 
 /**
- * Whether a tensor is a leaf that requires grad, so that "Why?" asks about its gradient.
+ * Whether a tensor is a leaf that requires grad. For such a tensor "Why?" asks about its gradient.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
