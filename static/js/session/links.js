@@ -18,7 +18,10 @@ import { ownList } from "./own-list.js";
  */
 const stored = new WeakMap();
 
-/** The link that was opened or made last. A link to changed code of this link has it as its parent. */
+/**
+ * The link that was opened or made last. If the visitor shares changed code, this link becomes the parent of
+ * the new link.
+ */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
 const { list, read, add, change, remove } = ownList("links", "/snippets");

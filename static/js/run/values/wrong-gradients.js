@@ -20,9 +20,9 @@ const MOST_PLACES = 4096;
 
 /** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
 /**
- * A `grad` whose value is wrong, while it is shown. `cells`: the correct values, by the positions of the
- * wrong elements in the storage of the `grad`; null if they are not known. `count`: the number of elements
- * of the `grad`.
+ * A `grad` of a leaf whose value is wrong. `cells`: the correct values, by the positions of the wrong
+ * elements in the storage of the `grad`; null if they are not known. `count`: the number of elements of the
+ * `grad`.
  * @typedef {WrongValue & {
  *   leaf: number,
  *   storage: number,
