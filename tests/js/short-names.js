@@ -18,7 +18,9 @@ import { speaker } from "./spoken.js";
 
 const { say } = speaker("en");
 const MEASURES = { roomy: measuresFor(1440), compact: measuresFor(1024), fitted: FITTED, tight: TIGHT };
-/** The maximum number of stops of a run that are drawn. More would take too long. */
+/**
+ * The maximum number of stops of a run that are drawn. Drawing all stops of a long run would take too long.
+ */
 const STOPS = 24;
 
 /** All drawn shapes of a nested list, and the shapes within them. */

@@ -411,8 +411,8 @@ function graphFor(index, room, signal, folds) {
 }
 
 /**
- * The layout of the graph with the groups that the visitor unfolded. If it would have too many boxes, the
- * layout has the groups that are unfolded at first.
+ * The layout of the graph with the groups that the visitor unfolded. If the graph would have too many boxes,
+ * the groups that are unfolded at first are unfolded.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal

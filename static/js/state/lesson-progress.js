@@ -53,8 +53,8 @@ export function rememberTried(slug) {
 }
 
 /**
- * Records how the visitor saw the answer of a lesson. Only the first time counts, because a prediction after
- * the answer was shown is no prediction.
+ * Records how the visitor saw the answer of a lesson. Only the first record of a lesson counts, because a
+ * prediction after its answer was shown is no prediction.
  * @param {string} slug
  * @param {Done} how
  */

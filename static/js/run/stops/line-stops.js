@@ -74,8 +74,8 @@ const arrivals = perRun((/** @type {Index} */ index) => {
 
 /**
  * Translates line numbers (of breakpoints, for example) from the text before an edit to the text after it.
- * Lines between the first and the last difference are dropped. If fewer than half of the lines are
- * unchanged, the result is empty.
+ * Numbers of lines between the first and the last changed line are dropped. If fewer than half of the lines
+ * are unchanged, the result is empty.
  * @param {readonly number[]} lines
  * @param {string} before
  * @param {string} after

@@ -19,7 +19,7 @@ import { nameOrId } from "../naming/naming.js";
  * }} Row a gradient; null: not known yet
  */
 
-/** The maximum number of shown rows. Further rows are counted. */
+/** The maximum number of rows that the table shows. Further rows are counted. */
 export const MOST_ROWS = 6;
 const MOST_CHARACTERS = 32;
 /** The maximum number of elements shown of a gradient whose text would be too long. */

@@ -116,8 +116,8 @@ function renamed(index, state, { id, labels }, name) {
 }
 
 /**
- * Whether the recorded binding of a name is current. The recorder reads attributes and items of a caller's
- * objects only when the caller continues, so within a call they may be outdated.
+ * Whether the recording is up to date about which tensor a name is bound to. The recorder reads attributes
+ * and items of a caller's objects only when the caller continues, so within a call they may be outdated.
  * @param {Index} index
  * @param {State} state
  * @param {Label} label

@@ -205,7 +205,7 @@ function scalarText(value) {
 }
 
 /**
- * The link that a saved tensor was overwritten between its save and the run of its Node.
+ * The link of the chain that says that a saved tensor was overwritten before its Node ran.
  * @param {Index} index
  * @param {SavedTensor} saved
  * @param {number} tick
