@@ -6,7 +6,7 @@ import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granul
 import { finished } from "../../static/js/run/slices.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-/** A generator of random numbers with the same sequence in every run. */
+/** A generator of random integers below `most`. Equal seeds give equal sequences. */
 function dice(seed) {
   let state = seed * 2654435761;
   return (most) => {
@@ -28,7 +28,7 @@ const WORDS = [
   "s = '#' # none",
 ];
 
-/** A random program: its lines, and the order in which they run. */
+/** A run of a random program, whose lines are executed in random order. */
 function made(seed) {
   const roll = dice(seed);
   const lines = Array.from({ length: 1 + roll(12) }, () => WORDS[roll(WORDS.length)]);
@@ -70,7 +70,7 @@ test("every stop is in exactly one aligned step, and the order of both runs is k
   }
 });
 
-test("only stops of paired lines are aligned, each with the same execution of its partner", () => {
+test("only stops of paired lines are aligned: the nth execution of a line with the nth execution of its partner", () => {
   for (const seed of counted(300)) {
     const [left, right] = [made(3 * seed), made(3 * seed + 2)];
     const pairs = new Map(pairedLines(left.source, right.source).map((pair) => [pair.left, pair.right]));
@@ -89,7 +89,7 @@ test("only stops of paired lines are aligned, each with the same execution of it
   }
 });
 
-test("a run is aligned one to one with itself", () => {
+test("aligned with itself, a run has each stop next to the same stop", () => {
   for (const index of [...counted(100).map(made), ...real]) {
     assert.deepEqual(
       aligned(index, index),
@@ -102,7 +102,7 @@ test("a run is aligned one to one with itself", () => {
   }
 });
 
-test("swapping the sides swaps the result", () => {
+test("if the two runs are exchanged, the two sides of the alignment are exchanged", () => {
   for (const seed of counted(300)) {
     const [one, other] = [made(5 * seed), made(5 * seed + 3)];
     assert.deepEqual(pairedLines(one.source, other.source), turned(pairedLines(other.source, one.source)));
@@ -132,7 +132,7 @@ test("`.data` and `.detach()` are aligned up to the backward that `.detach()` ma
   assert.deepEqual(reachedAt(list).left.slice(-1), [data.stops.length - 1]);
 });
 
-test("lines are compared by their code, without comments", () => {
+test("lines that differ only in their comments are paired", () => {
   const pairs = (left, right) =>
     pairedLines(left.join("\n"), right.join("\n")).map((pair) => [pair.left, pair.right, pair.isSame]);
   assert.deepEqual(pairs(["x = 1  # one", "s = '# 1'"], ["x = 1", "s = '# 2'"]), [
@@ -157,7 +157,7 @@ test("lines are compared by their code, without comments", () => {
   });
 });
 
-test("a side that has not begun has stop -1", () => {
+test("a run that has not begun at an aligned step has stop -1", () => {
   assert.deepEqual(
     reachedAt([
       { left: 0, right: null },
@@ -168,7 +168,7 @@ test("a side that has not begun has stop -1", () => {
   );
 });
 
-// An alignment in quadratic time would take hours.
+// An alignment in quadratic time would exceed the timeout.
 test("long sources and long runs are aligned in about linear time", { timeout: 120_000 }, () => {
   const text = (value) =>
     Array.from({ length: 20_000 }, (_, line) =>

@@ -1,4 +1,7 @@
-/** Answers the Python tests' questions about the page's questions: reads JSON and prints JSON. */
+/**
+ * Computes the page's questions about runs for the Python tests: reads requests as JSON and prints the
+ * answers as JSON.
+ */
 import { readFileSync } from "node:fs";
 
 import { isRight, parsed, TOLERANCES } from "../../static/js/run/questions/answers.js";

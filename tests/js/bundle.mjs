@@ -1,11 +1,10 @@
 /**
- * Writes static/bundle: minified scripts and styles. Source maps are for development. Git ignores the maps,
- * because each changed line would change megabytes of maps.
+ * Writes minified scripts and style sheets to static/bundle. The source maps are for development only. Git
+ * ignores them, because each changed line would change megabytes of maps.
  *
- * The script of a page is one file with everything that it imports. Each part that it loads later by
- * `import()` is another file, named after the path of its source. Libraries stay in static/vendor, from
- * which they are imported. File names contain no hash, because the server adds a hash of all files to their
- * addresses.
+ * The script of a page is one file with all modules that it imports. Each part that it loads later by
+ * `import()` is another file, named after the path of its source. Libraries are imported from static/vendor.
+ * File names contain no hash, because the server adds a hash of all files to their addresses.
  *
  * manifest.json contains the hash of the sources, which the server checks, the list of workers, and the
  * imports of each script, for modulepreload. Run this script by `make bundle` after a change of static/js or
@@ -24,8 +23,8 @@ const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
 /**
- * The entry points: the page with its lazy parts; three pages of one file each; and classic scripts: of
- * pages, of standalone files, and one that runs without a page.
+ * The entry points: the page, whose lazy parts are separate files; three pages with one file each; and
+ * classic scripts for pages, for recordings in one file, and for drawing without a page.
  */
 const PAGE = join(JS, "pages/player.js");
 /** The part that shows a run. It is loaded before every part in `besideRun`. */
@@ -37,7 +36,7 @@ const CLASSIC = ["theme", "unpack"].map((name) => join(JS, `pages/${name}.js`));
 const FILES = ["file", "lecture-file"].map((name) => join(JS, `pages/${name}.js`));
 const POSITIONS = join(JS, "pages/positions/index.js");
 
-/** Shared modules that a first visit does not need. They are separate files. */
+/** Modules that several parts share and that a first visit does not need. They become separate files. */
 const APART = [
   "lazy/export/raster",
   "run/questions/answers",
@@ -49,12 +48,12 @@ const APART = [
   "run/questions/truth-lookups",
 ].map((name) => join(JS, `${name}.js`));
 
-/** The options of `ours` for a script that shares nothing with other parts. */
+/** The options of the plugin `ours` for a script that shares no modules with other parts. */
 const NOTHING = { script: null, parts: [], besideRun: [], shared: [] };
 
 /**
- * The parts that a frame loads on demand. All other parts are one file, because the first picture needs
- * them.
+ * The parts that the embedded player loads on demand. All its other parts are in one file, because the first
+ * picture needs them.
  */
 const LATER_IN_FRAME = ["finding", "help", "text-view", "traceback", "why"].map((name) =>
   join(JS, `lazy/${name}/index.js`),
@@ -78,8 +77,8 @@ const OPTIONS = {
 const SPLIT = { splitting: true, chunkNames: "[hash]" };
 
 /**
- * One classic script with all libraries, for a page without a server. The constants remove the code for
- * pages with a server. The script contains the lazy parts, because it could not load them.
+ * Builds one classic script with all libraries and lazy parts, for a page that is opened from disk and
+ * cannot load files. The constants (`define`) remove the code that needs a server.
  */
 const ALONE = {
   format: "iife",
@@ -97,7 +96,7 @@ const ALONE = {
 };
 
 /**
- * All files of the bundle, by name.
+ * Builds all files of the bundle, by name.
  *
  * @returns {Promise<Map<string, string>>}
  */
@@ -144,15 +143,15 @@ async function frame() {
   return build({ ...OPTIONS, ...SPLIT, entryPoints, plugins });
 }
 
-/** One script with everything that it imports, including libraries. */
+/** Builds one script with all modules that it imports, including libraries. */
 function whole(source) {
   return build({ ...OPTIONS, format: "iife", entryPoints: [entry(source)] });
 }
 
 /**
- * The modules that a script loads later, at any depth. `parts`: modules that it imports by `import()`;
- * `workers`; `besideRun`: the parts that share something with the panes of a run; `shared`: modules that
- * several parts share, but not the script.
+ * Finds the modules that a script loads later, directly or through other modules. `parts`: modules that it
+ * imports by `import()`; `workers`; `besideRun`: the parts that share modules with the panes of a run;
+ * `shared`: modules that several parts share, but not the script.
  */
 async function partsOf(script) {
   const workers = new Set();
@@ -170,8 +169,9 @@ async function partsOf(script) {
 }
 
 /**
- * The modules that parts share and that the script does not import. `besideRun`: the parts that share
- * modules with the panes of a run. `shared`: the shared modules that these panes do not contain.
+ * Finds the modules that several parts share and that the page's script does not import. `besideRun`: the
+ * parts that share modules with the panes of a run. `shared`: the shared modules that these panes do not
+ * contain.
  */
 function sharedBy(inputs, script, parts) {
   const reached = (path, found = new Set([path])) => {
@@ -219,7 +219,10 @@ function fileOf(source) {
     .replaceAll("/", "-");
 }
 
-/** Keeps the paths of libraries and fonts, at any depth of the importing file. */
+/**
+ * A plugin that leaves libraries and fonts out of the bundle, and corrects their paths for the folder of the
+ * importing file.
+ */
 const vendor = {
   name: "vendor",
   setup({ onResolve }) {
@@ -231,13 +234,13 @@ const vendor = {
 };
 
 /**
- * Reads our modules. A file in `new URL("<path>", import.meta.url)` is in the bundle's folder.
+ * A plugin that reads the project's modules. Files that a module names by `new URL("<path>",
+ * import.meta.url)` are in the bundle's folder.
  *
- * Each of `parts` gets an import of the script of the page or frame, which is loaded by then. Each of
- * `besideRun` also gets an import of the panes of a run. esbuild does not know that page and panes are
- * loaded. Without the imports it would make separate files for shared modules, one for each set of parts.
- * Modules that parts share with each other (`shared`) become a part of the page's script. They are small,
- * and each file takes another round trip.
+ * An import of the page's script is added to each of `parts`, because it is loaded before them. An import of
+ * the panes of a run is added to each of `besideRun`, too. Without these imports esbuild would put shared
+ * modules into separate files, one for each set of parts. Modules that parts share only with each other
+ * (`shared`) are added to the page's script. They are small, and each file needs another request.
  */
 function ours({ script, parts, besideRun, shared }, workers = new Set()) {
   return {
@@ -268,7 +271,8 @@ function ours({ script, parts, besideRun, shared }, workers = new Set()) {
 }
 
 /**
- * The names of shared files, by their hash. A name is as long as its hash, so that columns stay the same.
+ * Names for the files of shared modules. A name is as long as the hash that it replaces, so that columns in
+ * source maps stay the same.
  */
 function namesOfShared(outputs) {
   const shared = Object.entries(outputs).filter(([path]) => /^[A-Z0-9]{8}\.js$/.test(basename(path)));
@@ -281,7 +285,7 @@ function renamed(text, names) {
   return text.replace(/\b[A-Z0-9]{8}(?=\.js\b)/g, (hash) => names.get(hash) ?? hash);
 }
 
-/** A source map that contains our original sources. */
+/** Completes a source map with the original text of the project's sources. */
 function withSources(map) {
   const read = JSON.parse(map);
   return JSON.stringify({
@@ -291,8 +295,8 @@ function withSources(map) {
 }
 
 /**
- * For each script of the bundle, all scripts that it needs before it runs, including itself. Paths below
- * static.
+ * For each script of the bundle, the paths below static of all scripts that must be loaded before it runs,
+ * including itself.
  */
 function importsOf(outputs) {
   const pathOf = (path) => (path.startsWith("../") ? path.slice(3) : path);

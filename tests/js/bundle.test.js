@@ -39,8 +39,8 @@ test("the source maps contain every module and style sheet unchanged", () => {
   }
 });
 
-test("a source map leads from a place in the bundle to its line in static/js", () => {
-  const said = "no words at "; // this text occurs once, in words.js
+test("a source map leads from a position in the bundle to the line in static/js", () => {
+  const said = "no words at "; // this text occurs only once in the source, in words.js
   const text = read("shared-1.js");
   const lines = text.slice(0, text.indexOf(said)).split("\n");
   const { originalSource, originalLine } = new SourceMap(JSON.parse(files.get("shared-1.js.map"))).findEntry(
@@ -51,7 +51,7 @@ test("a source map leads from a place in the bundle to its line in static/js", (
   assert.ok(readFileSync(join(BUNDLE, originalSource), "utf8").split("\n")[originalLine].includes(said));
 });
 
-test("a script of the bundle imports only files of the bundle and libraries", () => {
+test("scripts of the bundle import only files of the bundle and libraries", () => {
   for (const name of scripts) {
     const paths = [...read(name).matchAll(/(?:from|import|import\()"([^"]+)"|new URL\("([^"]+)"/g)].map(
       ([, one, other]) => one ?? other,
@@ -63,7 +63,7 @@ test("a script of the bundle imports only files of the bundle and libraries", ()
   }
 });
 
-test("the manifest lists all scripts that a script imports before it runs", () => {
+test("the manifest lists for each script all scripts that must be loaded before it runs", () => {
   const { imports } = JSON.parse(read("manifest.json"));
   for (const [name, paths] of Object.entries(imports)) {
     assert.equal(paths[0], `bundle/${name}`);
@@ -78,7 +78,7 @@ test("the manifest lists all scripts that a script imports before it runs", () =
   assert.ok(!imports["player.js"].some((path) => /layout-engine|stage/.test(path)), "they come later");
 });
 
-test("modules that parts share are in few files, because each file takes a round trip", () => {
+test("modules that parts share are in few files, because each file needs another request", () => {
   const shared = scripts.filter((name) => name.startsWith("shared-"));
   const { imports } = JSON.parse(read("manifest.json"));
   const inFrame = shared.filter((name) => imports["embed.js"].includes(`bundle/${name}`));

@@ -1,11 +1,11 @@
-/** Graphviz's layout of a graph, for comparison with ours. */
+/** Lays a graph out with Graphviz, for comparison with the page's own layout. */
 import { Graphviz } from "@hpcc-js/wasm-graphviz";
 
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
 
 const graphviz = await Graphviz.load();
 
-/** The layout of a graph without groups. */
+/** Graphviz's layout of a graph whose groups are not drawn. */
 export function byGraphviz(union, measures) {
   const components = componentsOf(union);
   const placed = components.map((component) =>
@@ -16,7 +16,10 @@ export function byGraphviz(union, measures) {
 
 const INCH = 72;
 
-/** One component as DOT. The items are in the order of creation, which Graphviz keeps if possible. */
+/**
+ * A connected component of the graph in the DOT language. Nodes are listed in the order of their creation,
+ * which Graphviz keeps if possible.
+ */
 function dotOf({ parts, lines }, measures) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
   const boxes = parts.map(
@@ -40,7 +43,10 @@ function inches(px) {
   return (px / INCH).toFixed(4);
 }
 
-/** The positions in Graphviz's JSON output. In Graphviz y grows upwards, here y grows downwards. */
+/**
+ * Reads the positions of boxes and edges from Graphviz's JSON output, in which y grows upwards instead of
+ * downwards.
+ */
 function placedBy({ parts, lines }, answer) {
   const graph = JSON.parse(answer);
   const [, , width, height] = numbersOf(graph.bb);
@@ -63,7 +69,7 @@ function placedBy({ parts, lines }, answer) {
       });
     const [x, y] = points.at(-1);
     const { height: tall, body } = boxes.get(line.to);
-    const end = y - (tall - body - 2); // the edge continues through the space for name tags to the box
+    const end = y - (tall - body - 2); // extends the edge to the box itself, above the space for name tags
     placed.routes.set(line.key, [...points, [x, y], [x, end], [x, end]]);
   }
   return placed;

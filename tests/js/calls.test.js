@@ -10,7 +10,7 @@ import { indexed, NAMES, read } from "./fixtures.js";
 const { header } = read("data").trace;
 const int = (text) => ({ type: "int", text });
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
-/** A run in which `b = f(1)` on line 4 runs twice. `f` has two lines. */
+/** A recorded run in which `b = f(1)` on line 4 is executed twice. The body of `f` has two lines. */
 function run() {
   const steps = [];
   const ran = (kind, began, ended, frame, line, parent) =>
@@ -166,7 +166,7 @@ test("a variable keeps its place when another variable is bound", () => {
   }
 });
 
-test("the innermost frame of a recorded stop is on the marked line", () => {
+test("the innermost frame is at the line that the page marks", () => {
   for (const index of NAMES.map(indexed)) {
     for (const [k, stop] of index.stops.entries()) {
       const calls = callsAt(index, stateAt(index, k));
@@ -176,7 +176,7 @@ test("the innermost frame of a recorded stop is on the marked line", () => {
   }
 });
 
-test("a function that starts a backward belongs to backward only during the backward", () => {
+test("a function that starts a backward counts as called by backward only while the backward runs", () => {
   const span = spanOf(1);
   const step = (id, kind, began, ended, parent, more = {}) => ({
     id,

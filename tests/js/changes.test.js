@@ -56,7 +56,7 @@ test("a storage changes when it is created, written or freed, and a gradient whe
   assert.deepEqual(written(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
 });
 
-test("a view without written elements does not change", () => {
+test("a write to other elements of the storage does not change a view", () => {
   const index = indexed("views");
   const write = index.storages[1].contents.at(-1)[1].values;
   assert.notEqual(write[0], write[3], "the snippet writes the first half alone");
@@ -73,7 +73,7 @@ test("a view without written elements does not change", () => {
   assert.deepEqual([when(2), when(tail.id)], [[5, 6], [5]]);
 });
 
-test("a subject looks the same at a stop at which it does not change", () => {
+test("a tensor or storage has the same state before and after a stop at which it does not change", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -92,7 +92,7 @@ test("a subject looks the same at a stop at which it does not change", () => {
       for (const { id } of index.storages) {
         const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
         const look = (storage) => storage && [storage.nbytes, storage.contents, storage.freed];
-        // before this stop, the bytes were not recorded
+        // the first stop with recorded contents; earlier contents are unknown, so a change cannot be seen
         const first = states.findIndex((state) => state.storages.get(id)?.contents);
         for (let k = 1; k < states.length; k += 1)
           if (!at.has(k) && k !== first)
@@ -106,7 +106,7 @@ test("a subject looks the same at a stop at which it does not change", () => {
   }
 });
 
-test("the page steps between changes in both directions, at any granularity", () => {
+test("the page goes to the next and previous change of the selected item, at any granularity", () => {
   show("data");
   select({ kind: "name", id: 3 });
   const visited = [];
@@ -141,7 +141,7 @@ const pressed = (keys) =>
     return `${kind} ${id}${cell === undefined ? "" : `[${cell}]`}`;
   });
 
-test("arrow keys move between name, tensor, storage and cells, and between lines", () => {
+test("arrow keys move the selection between name, tensor, storage and cells, and between rows", () => {
   show("data");
   goTo(7);
   select(null);

@@ -1,4 +1,4 @@
-/** The size or dtype of a tensor that an operator refused, and its mark. */
+/** Tests of the marks at sizes and dtypes of tensors that did not match in an operator. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ function clashingIndex(clashes) {
   return indexOf({ ...read("data"), findings: [{ ...finding, clashes }] });
 }
 
-test("a tensor clashes from the tick at which an operator refuses it", () => {
+test("a size that does not match is marked from the tick at which the operator raises its error", () => {
   const index = clashingIndex([
     { tensor: 0, dimension: 1, other: "4" },
     { tensor: 0, other: "float64" },
@@ -30,14 +30,14 @@ test("a tensor clashes from the tick at which an operator refuses it", () => {
   assert.deepEqual(of(9, 1), []);
 });
 
-test("a forged dimension and a tensor without a shape have no mark", () => {
+test("a dimension that does not exist and a tensor without a shape have no mark", () => {
   const index = clashingIndex([{ tensor: 0, dimension: 7, other: "4" }]);
   assert.deepEqual(clashesOf(index, { tick: 9 }, { id: 0, geometry }), []);
   const opaque = { ...geometry, layout: "opaque", shape: [] };
   assert.deepEqual(clashesOf(index, { tick: 9 }, { id: 0, geometry: opaque }), []);
 });
 
-test("the frame surrounds the dimension, not another dimension of the same size", () => {
+test("the mark is around the dimension that does not match, not around another one of the same size", () => {
   const at = { x: 0, y: 20, size: 10 };
   const places = [0, 2].map((dimension) => {
     const [frame] = clashFrames([{ dimension, actual: "3", other: "4" }], "(3, 10, 3)", at);
@@ -48,7 +48,7 @@ test("the frame surrounds the dimension, not another dimension of the same size"
   assert.deepEqual(clashFrames([{ dimension: 2, actual: "128", other: "4" }], "(3,10,12…", at), [null]);
 });
 
-test("dtypes are shortened if there is no room", () => {
+test("dtypes that do not match are abbreviated if there is no room", () => {
   const clash = { dimension: null, actual: "float32", other: "bfloat16" };
   assert.equal(clashText(clash).text, "float32 ≠ bfloat16");
   assert.deepEqual(clashText(clash, 12), { actual: "f32", text: "f32 ≠ bf16" });

@@ -1,4 +1,4 @@
-/** The names in a source that refer to variables in scope, and their values at a step. */
+/** Tests of the names in a source that refer to variables in scope, and of their values at a step. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -23,7 +23,7 @@ test("each part of a path is a name, and strings, comments, keywords and numbers
   ]);
 });
 
-test("names of other scopes are omitted", () => {
+test("names that belong to other scopes, such as a lambda's, are omitted", () => {
   assert.deepEqual(paths("z = [x * k for x, _ in xs if x]\nw = 1\n"), ["1: z k xs", "2: w"]);
   assert.deepEqual(paths("f = lambda a, b=c: a + d\n"), ["1: f d"]);
   assert.deepEqual(paths("def f(x, y=z):\n    return x\n"), ["2: x"]);
@@ -36,7 +36,7 @@ test("names of other scopes are omitted", () => {
   ]);
 });
 
-test("the columns of a name are its position in its line", () => {
+test("the position of a name is in UTF-16 units of its line", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const lines = index.source.split("\n");
@@ -87,7 +87,7 @@ test("a line leads to its next stop, and after the last to its first", () => {
     }
 });
 
-test("a breakpoint stops once per run of its statement, in both directions", () => {
+test("a breakpoint stops once for each execution of its statement, in both directions", () => {
   const index = withGranularity(indexed("loop"), "operator");
   const line = index.stops.findLast(({ kind }) => kind === "node").line;
   const statements = new Set(index.stops.filter((stop) => stop.line === line && stop.kind === "statement"));

@@ -1,4 +1,7 @@
-/** The format of comments, which the formatter does not check: 110 columns, and text above JSDoc tags. */
+/**
+ * Checks the format of comments, which the formatter does not: at most 110 columns, and text above JSDoc
+ * tags.
+ */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,7 +16,7 @@ const TAG_BEHIND_TEXT = /\S .*@(?:param|returns|type|typedef|property|template|i
 const COMMENT_LINE = /^\s*(?:\/\*|\*|\/\/)|\s\/\/ /;
 
 /**
- * Our own modules, by path.
+ * The path and the source of each JavaScript module of the project, without libraries and the bundle.
  * @returns {[string, string][]}
  */
 function modules() {

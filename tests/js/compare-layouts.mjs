@@ -1,9 +1,9 @@
 /**
- * Compares our layouts with Graphviz's on documents in a folder: `node compare-layouts.mjs FOLDER
- * [PICTURES]`. Both programs lay out a graph as the page shows it at first. A graph with frames has no
- * layout by Graphviz. Our layout passes if it has no more crossings, and at most 1.3 times the area and the
- * total length of edges. Prints a line of JSON for each document with a graph. The folder PICTURES gets both
- * pictures side by side.
+ * Compares the page's layouts with those of Graphviz: `node compare-layouts.mjs FOLDER [PICTURES]` lays out
+ * the graph of each document in a folder. Both programs lay out a graph as the page shows it at first. A
+ * graph with unfolded groups is not laid out by Graphviz. The page's layout passes if it has no more
+ * crossings than Graphviz's, and at most 1.3 times its area and total length of edges. Prints a line of JSON
+ * for each document with a graph. The folder PICTURES gets both pictures side by side.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

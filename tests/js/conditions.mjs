@@ -1,6 +1,6 @@
 /**
- * Checks which conditions of a lesson's task a run fulfils. Reads [trace, attempt] from each line, and writes
- * a list for each.
+ * Checks which conditions of a lesson's task a run fulfils. Reads a line of JSON `[trace, attempt]` for each
+ * run, and prints a list of its conditions.
  */
 import { createInterface } from "node:readline";
 

@@ -25,8 +25,9 @@ import { read } from "./fixtures.js";
 import { showRun } from "./replays.js";
 
 /**
- * A run of three lines. Line 2 constructs a Net, in which the second statement constructs a Block of two
- * statements. The stops are 0 | 1 (2 3) 4 5 | 6 7.
+ * A run of three lines. Line 2 constructs a Net. The second statement of the Net's constructor constructs a
+ * Block, whose constructor has two statements. The stops are 0 | 1 (2 3) 4 5 | 6 7, with the Net between
+ * bars and the Block in parentheses.
  */
 function constructing({ inBlock = "statement" } = {}) {
   const { header } = read("data").trace;
@@ -73,7 +74,7 @@ function constructing({ inBlock = "statement" } = {}) {
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
 const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2, 3], stride: [3, 1] };
 
-/** The stops that stepping in one direction visits. */
+/** The stops that are visited by repeated steps in one direction. */
 function walked(index, from, direction) {
   const found = [from];
   for (let k = from; ; ) {
@@ -84,7 +85,7 @@ function walked(index, from, direction) {
   }
 }
 
-test("a step from outside passes a construction, and a step from inside goes through it, one level at a time", () => {
+test("a step from outside skips the construction of a Module, and a step from inside skips only nested ones", () => {
   const index = constructing();
   assert.deepEqual(
     index.stops.map(({ line }) => line),
@@ -98,7 +99,7 @@ test("a step from outside passes a construction, and a step from inside goes thr
   assert.deepEqual(walked(index, 3, -1), [3, 2, 1, 0]);
 });
 
-test("the control opens the construction that a step passed, and closes the one around the step", () => {
+test("a button enters the construction that a step skipped, and leaves the one that contains the step", () => {
   const constructions = constructionsOf(constructing());
   const stops = [0, 1, 2, 3, 4, 5, 6, 7];
   assert.deepEqual(
@@ -149,13 +150,13 @@ test("a step stops at an exception in a construction", () => {
   assert.equal(constructedAt(index, { ...left, stop: { ...left.stop, kind: "exception" } }), null);
 });
 
-test("a run without recorded constructions shows every step", () => {
+test("a run without recorded constructions skips no step", () => {
   const index = constructing();
   for (const frame of index.frames) delete frame.constructs;
   assert.deepEqual(walked({ ...index }, 0, 1), [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("steps, statements and the control of the page pass constructions", () => {
+test("steps and statements on the page skip constructions, and a button enters and leaves them", () => {
   showRun(constructing());
   chooseGranularity("node");
   const at = (act) => {
@@ -180,7 +181,7 @@ test("steps, statements and the control of the page pass constructions", () => {
   );
 });
 
-test("consecutive passed steps are passed together", () => {
+test("consecutive stops with a flag become one construction", () => {
   const constructions = runsOfPassed([false, true, true, false, true]);
   assert.deepEqual(
     [0, 3].map((k) => stopBeside(constructions, 5, k, 1)),

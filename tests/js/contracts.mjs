@@ -1,7 +1,7 @@
 /**
  * What each folder of static/js may import, including dynamic imports: the table in app/ARCHITECTURE.md.
  *
- * A folder may import itself and the folders in its row. All other imports are errors.
+ * A folder may import its own modules and those of the folders in its entry. All other imports are errors.
  */
 
 const PURE = ["run", "words", "layout"];

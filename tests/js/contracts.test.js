@@ -17,10 +17,10 @@ import { cruise } from "dependency-cruiser";
 import { FOLDERS, forbidden } from "./contracts.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** The maximum number of entries of a folder, so that a reader can survey the folder. */
+/** The maximum number of folders in static/js. */
 const MOST_ENTRIES = 12;
 
-/** The forbidden imports in a checkout. */
+/** The forbidden imports in the working tree at `root`. */
 async function broken(root) {
   const { output } = await cruise(["static/js"], {
     baseDir: root,
@@ -38,7 +38,7 @@ test("no module of static/js has a forbidden import, and imports have no cycle",
   assert.deepEqual(await broken(ROOT), []);
 });
 
-test("no module takes a type from a higher layer", () => {
+test("no module imports a type from a folder that it may not import", () => {
   const upwards = [];
   for (const name of readdirSync(join(ROOT, "static/js"), { recursive: true })) {
     if (!/\.(js|d\.ts)$/.test(name)) continue;
@@ -53,7 +53,7 @@ test("no module takes a type from a higher layer", () => {
   assert.deepEqual(upwards, []);
 });
 
-test("every folder of static/js has a contract, and static/js contains only folders", () => {
+test("contracts.mjs has an entry for every folder of static/js, which contains only folders", () => {
   assert.deepEqual(readdirSync(join(ROOT, "static/js")).sort(), Object.keys(FOLDERS).sort());
   assert.ok(Object.keys(FOLDERS).length <= MOST_ENTRIES);
 });
@@ -71,7 +71,7 @@ const ADDED = {
   ],
 };
 
-test("an added import is found if it leads upwards, into a part that loads later, or into a cycle", async () => {
+test("an import is rejected if it leads to a higher folder, into a lazy part, or into a cycle", async () => {
   const root = mkdtempSync(join(tmpdir(), "stepgrad-contracts-"));
   try {
     mkdirSync(join(root, "static"));

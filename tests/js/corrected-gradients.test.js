@@ -1,5 +1,6 @@
 /**
- * The rows of corrected gradients of any size, and the space reserved before the gradients arrive.
+ * Tests of the rows that compare wrong with corrected gradients, and of the space reserved before these are
+ * known.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +32,7 @@ const summary = (min, max, mean) => ({
 const row = (wrong, right, shape = [wrong.values?.length ?? 900], more = {}) =>
   rowsOf(index, [{ tensor: 0, name: "x", is_grad: true, shape, wrong, right, ...more }])[0];
 
-test("room is reserved for exactly the leaves that the backward reaches", () => {
+test("rows are reserved for exactly the leaves that the backward reaches", () => {
   const rows = awaitedRows(index, finding);
   const leaves = new Set(
     index.runs
@@ -57,7 +58,7 @@ test("small gradients are printed as torch prints them", () => {
   );
 });
 
-test("many elements are shown from the first difference on", () => {
+test("of many elements, those from the first difference on are shown", () => {
   const values = Array.from({ length: 40 }, (_, place) => place);
   const changed = (at) => cells(...values.slice(0, at), -1, ...values.slice(at + 1));
   const shown = row(cells(...values), changed(20));
@@ -66,14 +67,14 @@ test("many elements are shown from the first difference on", () => {
   assert.equal(row(cells(...values), changed(39)).right, "[…, -1.]");
 });
 
-test("very many elements are shown as a range", () => {
+test("of very many elements, minimum, maximum and mean are shown", () => {
   const shown = row(summary(-1, 2, 0.5), summary(-10, 20, 5));
   assert.deepEqual(shown.wrong, { id: "right-summary", args: { min: "-1.", max: "2.", mean: "0.5" } });
   assert.equal(shown.isSame, false);
   assert.equal(row(summary(1, 1, 1), summary(1, 1, 1)).isSame, true);
 });
 
-test("a leaf has its name from the page, not from the answer", () => {
+test("a row has the name that the page shows for the leaf", () => {
   assert.equal(
     row(cells(1), cells(2), [1], { name: "\u202eevil" }).name,
     indexed("data").names.find((name) => name.tensor.some(([, id]) => id === 0)).path,
@@ -81,7 +82,7 @@ test("a leaf has its name from the page, not from the answer", () => {
   assert.equal(row(cells(1), cells(2), [1], { tensor: 10_000 }).name, "T10000");
 });
 
-test("a finding is about one backward, and a later backward is detected", () => {
+test("only a finding about the corrected backward gets its rows, and a later backward is detected", () => {
   const step = finding.steps.at(-1);
   assert.ok(isSilentlyWrong(finding) && !isSilentlyWrong({ ...finding, arguments: { effect: "waits" } }));
   assert.ok(isAboutIt(finding, { kind: "right", step, node: 0, gradients: [] }));
@@ -90,7 +91,7 @@ test("a finding is about one backward, and a later backward is detected", () => 
   assert.ok(goesOn(index, { kind: "right", step: 0, node: 0, gradients: [] }));
 });
 
-test("elements that are equal in print are shown with as many digits as show the difference", () => {
+test("elements with equal printed digits get as many digits as show the difference", () => {
   const shown = row(cells(1, 0.123456, 3), cells(1, 0.123457, 3));
   assert.deepEqual([shown.wrong, shown.right], ["[…, 0.123456, …]", "[…, 0.123457, …]"]);
   const one = row(cells(8.0812e-4), cells(8.0813e-4));

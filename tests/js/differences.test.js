@@ -55,7 +55,7 @@ test("a run does not differ from itself at any step of any granularity", () => {
   }
 });
 
-test("swapping the sides mirrors the differences", () => {
+test("if the two runs are exchanged, the sides of each difference are exchanged", () => {
   for (const one of NAMES) {
     for (const other of NAMES) {
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
@@ -105,7 +105,7 @@ test("`.data` and `.detach()` differ first in the version counter, then in the d
   assert.equal(right.storages.size, 0, "what is not there has no mark");
 });
 
-test("a Node's partner was made by the same execution of the paired line", () => {
+test("two Nodes are partners if the same execution of paired lines made them", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
   const nodes = pairedNodes(data, detach, pairedLines(data.source, detach.source));
   assert.equal(nodes.left.size, data.nodes.length);
@@ -115,7 +115,7 @@ test("a Node's partner was made by the same execution of the paired line", () =>
   }
 });
 
-test("a run that does not move has no fresh objects", () => {
+test("a run that does not move in an aligned step has no new objects", () => {
   const both = beside(indexed("data"), indexed("detach"));
   const alone = both.steps.findIndex(({ right }) => right === null);
   const { right } = statesAt(both, alone);
@@ -125,7 +125,7 @@ test("a run that does not move has no fresh objects", () => {
     assert.ok(!right.tensors.get(id)?.is_new && !right.tensors.get(id)?.is_bumped);
 });
 
-test("the same keys step through both runs: by line, to warnings, between rounds, and at another granularity", () => {
+test("in a comparison, the keys for statements, warnings, loop iterations and granularity move both runs", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
   const finding = { kind: "x", severity: "error", tick: detach.stops[7].tick, line: 8 };
   showBoth(data, { ...detach, findings: [finding] });
@@ -150,7 +150,7 @@ test("the same keys step through both runs: by line, to warnings, between rounds
   const line = (m) => loop.stops[m].line;
   const first = loop.stops.findIndex((stop, k) =>
     loop.stops.slice(0, k).some((earlier) => earlier.line === stop.line),
-  ); // the second round begins here
+  ); // the first stop of the second iteration
   goTo(first);
   toRound(1);
   assert.ok(step.value > first);
@@ -160,7 +160,7 @@ test("the same keys step through both runs: by line, to warnings, between rounds
   assert.equal(alignedStepOf(replay.value.both, "right", 5), 5);
 });
 
-/** A run in which `count` names share one storage. */
+/** A run in which `count` tensors with names use the same storage. */
 function sharing(count) {
   const { trace } = read("views");
   const [{ geometry, ...tensor }] = trace.tensors;

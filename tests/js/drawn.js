@@ -1,10 +1,10 @@
-/** Measures of a drawn graph: crossings, length of edges, area, and edges behind boxes. */
+/** Measures the quality of a laid-out graph: crossings, length of edges, area, and edges behind boxes. */
 
 const STEPS = 12;
-/** The distance in px from a common box of two edges below which their crossings do not count. */
+/** Crossings of two edges with a common end do not count if they are closer than this to that end, in px. */
 const NEAR = 6;
 
-/** The points of joined cubic curves, as a polyline. */
+/** Converts joined cubic Bézier curves to a polyline. */
 export function polyline(points) {
   const line = [points[0]];
   for (let piece = 0; piece + 3 < points.length; piece += 3) {
@@ -25,7 +25,7 @@ export function polyline(points) {
 const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 const far = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
-/** The number of crossings of two polylines, without crossings near a common end. */
+/** The number of crossings of two edges, given as polylines. Crossings near a common end do not count. */
 function meetings(left, right) {
   const shared = [left[0], left.at(-1)].filter((end) =>
     [right[0], right.at(-1)].some((other) => far(end, other) < 30),
@@ -46,11 +46,14 @@ function meetings(left, right) {
   return count;
 }
 
-/** Whether a polyline runs behind a box. */
+/** Whether an edge, given as a polyline, runs behind a box. */
 const isBehind = (line, { x, y, width, height }) =>
   line.some(([px, py]) => px > x + 1 && px < x + width - 1 && py > y + 1 && py < y + height - 1);
 
-/** The quality of a layout: crossings, area, total length of edges, and edges behind boxes. */
+/**
+ * Measures a layout: the number of crossings, its area, the total length of edges, and the number of edges
+ * behind boxes.
+ */
 export function qualityOf({ width, height, boxes, edges }) {
   const lines = edges.map(({ from, to, points }) => ({ from, to, line: polyline(points) }));
   let [crossings, length, behind] = [0, 0, 0];
@@ -62,7 +65,7 @@ export function qualityOf({ width, height, boxes, edges }) {
   return { crossings, area: width * height, length, behind };
 }
 
-/** A layout as an SVG of boxes and lines. */
+/** Draws a layout as an SVG with a rectangle for each box and a line for each edge. */
 export function svgOf({ width, height, boxes, edges, frames }) {
   const rect = ({ x, y, width, height, shape }) =>
     `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width}" height="${height.toFixed(1)}" rx="6" class="${shape ?? "frame"}"/>`;

@@ -19,8 +19,8 @@ const LINES = [
 ];
 
 /**
- * A run in which `outer`, called on line 7, calls `inner`, which raises on line 2. `next` is the line that
- * runs next.
+ * A run in which line 7 calls `outer`, which calls `inner`, which raises an exception on line 2. `next`: the
+ * line that is executed after the exception.
  */
 function run(next, { ended = { kind: "finished" }, isToldAgain = false } = {}) {
   const steps = [];
@@ -59,7 +59,7 @@ const said = (index, line, { tell } = speaker("en")) => {
 const BROKEN_OFF = "`inner` raised `ValueError` on line 2, which ended this statement.";
 const WAY = "The calls that led there: line 7 called `outer` and line 5 called `inner`.";
 
-test("an exception has sentences where it was raised and at every call that it left, with the way", () => {
+test("an exception has sentences where it was raised and at every statement whose call it ended", () => {
   const ended = { kind: "raised", type: "ValueError", message: "no", line: 2 };
   for (const isToldAgain of [false, true])
     for (const index of [run(8, { isToldAgain }), run(undefined, { ended, isToldAgain })]) {
@@ -69,6 +69,6 @@ test("an exception has sentences where it was raised and at every call that it l
     }
 });
 
-test("an exception that native code caught did not leave a call", () => {
+test("an exception that native code caught has no sentence at the statement around the call", () => {
   assert.deepEqual(said(run(9), 7), ["This step changes nothing in the pictures."]);
 });

@@ -1,4 +1,4 @@
-/** The first NaN of a forward: the operator that made it from numbers, and where the page reports it. */
+/** Tests of the first NaN of a forward: which operator computed it, and where the page reports it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ import { read } from "./fixtures.js";
 import { LANGUAGES, speaker } from "./spoken.js";
 
 /**
- * The fixture whose matrix product is NaN.
+ * A recorded run, changed so that its matrix product returned NaN.
  * @param {(document: any, operator: any) => void} [change]
  */
 function withNan(change = () => undefined) {
@@ -30,7 +30,7 @@ function withNan(change = () => undefined) {
   return { index, operator: index.steps[operator.id], storage: storage.id };
 }
 
-test("the operator that made the first NaN from numbers is reported, and its Node and cells are red", () => {
+test("the operator that computed the first NaN from numbers is reported, and its Node and cells are red", () => {
   const { index, operator, storage } = withNan();
   const first = firstNanIn(index);
   assert.equal(first?.operator, operator);

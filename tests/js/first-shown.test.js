@@ -1,4 +1,4 @@
-/** The first stop of a run at which its pictures show something. */
+/** Tests of the first stop at which the pictures of a run are not empty. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -16,7 +16,7 @@ function showsSomething(index, k) {
   );
 }
 
-test("the first shown stop is the first with a storage or a Node, at every granularity", () => {
+test("the first stop at which the pictures are not empty has a storage or a Node, at every granularity", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);

@@ -1,4 +1,7 @@
-/** Documents that were recorded from four snippets, as the server sends them, and their layouts. */
+/**
+ * Loads the documents of recorded snippets, as the server sends them, and computes their indexes and
+ * layouts.
+ */
 import { readFileSync } from "node:fs";
 
 import { indexOf } from "../../static/js/run/facts.js";
@@ -24,7 +27,10 @@ export function laidOut(index, engine, width = 1440) {
   return assemble(components, components.map(places[engine]), measures);
 }
 
-/** A state with all items looked up, for comparing two states. */
+/**
+ * Converts a state, which looks its items up when they are needed, to tables of all items, so that two
+ * states can be compared.
+ */
 export function whole(index, state) {
   const look = (states, table) =>
     new Map(table.map(({ id }) => [id, states.get(id)]).filter(([, item]) => item !== undefined));

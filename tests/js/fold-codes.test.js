@@ -14,7 +14,7 @@ const KEYS = [
   "loop rounds0.2.10",
 ];
 
-test("any choice of groups survives the way through an address", () => {
+test("any set of unfolded groups can be written into an address and read back", () => {
   for (let chosen = 0; chosen < 1 << KEYS.length; chosen += 1) {
     const open = new Set(KEYS.filter((_, at) => (chosen >> at) & 1));
     const written = codesOf(KEYS, open) ?? assert.fail("too long");

@@ -32,8 +32,8 @@ x.backward()
 const MEASURES = measuresFor(1440);
 
 /**
- * A run of SOURCE. Each round has a call with a product and a sum. After the loop, a backward through all
- * rounds frees their Nodes.
+ * A recorded run of SOURCE. Each iteration (round) of the loop calls a function with a product and a sum.
+ * After the loop, a backward through all iterations frees their Nodes.
  */
 function run(rounds) {
   let tick = 0;
@@ -149,7 +149,7 @@ test("a small graph has no groups", () => {
   assert.deepEqual(grouped(run(5)).grouping.groups, []);
 });
 
-test("a round that only calls a function is merged with the call", () => {
+test("the group of an iteration that only calls a function is merged with the group of the call", () => {
   const { groups } = grouped(run(20)).grouping;
   assert.equal(groups.length, 20);
   assert.deepEqual(groups[2].scopes, [
@@ -162,7 +162,7 @@ test("a round that only calls a function is merged with the call", () => {
   );
 });
 
-test("a module is a group in each round that calls it, with a forward of the snippet or of torch", () => {
+test("a module is a group in each iteration that calls it, with a forward of the snippet or of torch", () => {
   for (const name of ["block", "Net.forward"]) {
     const index = run(20);
     index.modules.push({ id: 0, type: "Net", name: "net" }, { id: 1, type: "Linear", name: "0", parent: 0 });
@@ -185,7 +185,7 @@ test("a module is a group in each round that calls it, with a forward of the sni
   }
 });
 
-test("rounds of a long loop are grouped in tens and hundreds", () => {
+test("iterations of a long loop are grouped in tens and hundreds", () => {
   const { groups } = grouped(run(400)).grouping;
   const hundreds = groups.filter((group) => group.parent === -1);
   assert.deepEqual(
@@ -214,7 +214,7 @@ test("a graph opens at the level that fits, and equal groups are all open or all
   }
 });
 
-test("opening a level opens the outermost folded groups, and folding a level folds the innermost open groups", () => {
+test("unfolding a level unfolds the outermost folded groups; folding a level folds the innermost unfolded ones", () => {
   const { union, grouping } = grouped(run(400));
   const counts = [];
   let open = new Set();
@@ -331,7 +331,8 @@ test("the linear layout takes linear time", () => {
       const { user, system } = process.cpuUsage(began);
       return user + system;
     };
-    // The minimum of several measurements, because compilation and garbage collection disturb them.
+    // The fastest of several measurements, because compilation and garbage collection make single ones
+    // slower.
     return Math.min(...Array.from({ length: 5 }, once));
   };
   const [many, few] = [timed(8000), timed(200)];
@@ -341,7 +342,7 @@ test("the linear layout takes linear time", () => {
   );
 });
 
-test("a folded group shows that its Nodes are recorded, run one after the other, and are freed", () => {
+test("the box of a folded group shows how many of its Nodes are recorded, have run and are freed", () => {
   const index = run(20);
   const layout = laidOut(index, new Set());
   const box = boxesOf(layout, 5)[0];

@@ -1,4 +1,4 @@
-/** The requests after a run, and their results if another run begins before the answers. */
+/** Tests of the requests that follow a run, also when another run begins before they are answered. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -27,7 +27,7 @@ function longRun() {
   return /** @type {any} */ ({ source: "s", header: {}, findings: [finding], by_granularity: {}, corrected });
 }
 
-test("trying a fix cancels no request, and repeats a request that another run cancelled", async () => {
+test("testing a fix cancels no other request, and repeats a request that a later run cancelled", async () => {
   const index = longRun();
   askAfterRun(index, null);
   const [first, trials] = asked.splice(0);
@@ -51,7 +51,7 @@ test("trying a fix cancels no request, and repeats a request that another run ca
   assert.equal(verdictOf(index, index.findings[0], 0), "works");
 });
 
-test("a trial does not repeat a pending request for corrected gradients", async () => {
+test("testing a fix does not repeat a pending request for corrected gradients", async () => {
   const index = longRun();
   askAfterRun(index, null);
   const [right] = asked.splice(0);

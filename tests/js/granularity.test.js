@@ -27,7 +27,7 @@ const runs = NAMES.flatMap((name) =>
   })),
 );
 
-/** Every fact of a trace as an event at its tick, sorted by tick. */
+/** Converts all facts of a trace to events, sorted by tick. */
 function eventsOf({ trace }) {
   const found = [];
   const facts = (table, field) => {
@@ -61,7 +61,7 @@ function eventsOf({ trace }) {
   return found.map((entry, number) => [...entry, number]).sort((a, b) => a[0] - b[0] || a[3] - b[3]);
 }
 
-/** Replays a trace forward, one event at a time. */
+/** Replays a trace from its beginning, one event at a time, without the look-ups of the player. */
 class Stepper {
   constructor(document) {
     this.left = eventsOf(document);
@@ -186,7 +186,7 @@ test("jumping equals stepping: any path through a run leads to the same state, a
   }
 });
 
-test("every stop of a coarser granularity is a stop of a finer one, with the same state and in the same order", () => {
+test("a finer granularity has all stops of a coarser one, with the same states and in the same order", () => {
   const timeless = ({ k, before, stop, tensors, ...rest }) => ({
     gradients: rest.gradients.map(({ gradient }) => gradient),
     saved: rest.saved,
@@ -236,7 +236,7 @@ test("the stops are statements, then also Nodes, then also operators", () => {
   );
 });
 
-test("another granularity keeps the stop, or goes to the end of the step around it", () => {
+test("changing the granularity keeps the stop, or goes to the end of the step that contains it", () => {
   showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   const at = (line, kind) =>
@@ -251,7 +251,7 @@ test("another granularity keeps the stop, or goes to the end of the step around 
   assert.deepEqual([state.value.stop.kind, state.value.stop.line], ["statement", 9]);
 });
 
-test("a step by statement skips the stops between statements, and stops at both ends", () => {
+test("stepping by statement skips the stops between, and ends at the first and last stop of the run", () => {
   showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   goTo(0);

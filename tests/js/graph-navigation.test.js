@@ -18,7 +18,7 @@ const last = stateAt(index, index.stops.length - 1);
 const called = (name) => layout.boxes.find((box) => index.nodes[box.node].name.endsWith(name)).key;
 const nameOf = (box) => box && index.nodes[box.node].name;
 
-test("navigation leads up along next_functions, down to users, and sideways to other inputs of the same users", () => {
+test("keys move the cursor up along next_functions, down to users, and sideways to inputs of the same user", () => {
   const [top, low] = [called("MmBackward0"), called("MvBackward0")];
   assert.equal(boxBeside(layout, last, low, "up").key, top);
   assert.equal(boxBeside(layout, last, top, "down").key, low);
@@ -32,7 +32,7 @@ test("navigation leads up along next_functions, down to users, and sideways to o
   assert.ok(back.includes(top));
 });
 
-test("navigation does not reach boxes that do not exist yet", () => {
+test("the cursor does not reach boxes of Nodes that do not exist yet", () => {
   const early = index.stops.findIndex((_, k) =>
     stateAt(index, k).nodes.has(layout.boxes.find((box) => box.key === called("MmBackward0")).node),
   );
@@ -41,14 +41,14 @@ test("navigation does not reach boxes that do not exist yet", () => {
   assert.equal(nameOf(firstBox(layout, state)), "MmBackward0");
 });
 
-test("navigation begins at the running Node", () => {
+test("the cursor begins at the running Node", () => {
   const k = index.stops.findIndex(
     (stop) => stop.kind === "node" && index.nodes[stop.node].name === "MmBackward0",
   );
   assert.equal(nameOf(firstBox(layout, stateAt(index, k))), "MmBackward0");
 });
 
-test("a query finds existing Nodes by name, variable and line", () => {
+test("a search finds existing Nodes by name, variable and line", () => {
   const found = (text, state = last) =>
     nodesFoundBy(index, state, text).map((id) => index.nodes[id].name.split("::").at(-1));
   assert.deepEqual(found("mvback"), ["MvBackward0"]);
@@ -82,7 +82,7 @@ test("a query finds existing Nodes by name, variable and line", () => {
   assert.deepEqual(found("mvback", stateAt(index, 0)), []);
 });
 
-test("a query finds an existing storage by its number", () => {
+test("a search finds an existing storage by its number", () => {
   const born = index.storages.at(-1);
   const before = index.stops.findLastIndex(({ tick }) => tick < born.born);
   assert.equal(storageFoundBy(last, `s${born.id}`), born.id);
@@ -92,7 +92,7 @@ test("a query finds an existing storage by its number", () => {
     assert.equal(storageFoundBy(last, text), null);
 });
 
-test("a query finds the next stop with a name or a storage, or else the first such stop", () => {
+test("a search finds the next stop at which a name or storage exists, or else the first such stop", () => {
   for (const { path } of index.names) {
     const stop = stopFoundBy(index, path, 0);
     const found = (k) => namesFoundBy(index, stateAt(index, k), path).map((id) => index.names[id].path);

@@ -1,4 +1,4 @@
-/** The owners of a storage, by name, and vanishing gradients. */
+/** Tests of the sentences about the owners of a storage, and of the detection of vanishing gradients. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -46,7 +46,7 @@ test("every storage has sentences in both languages, and repeated selection visi
   }
 });
 
-/** A backward that sends the given gradients to leaves, in the given order. */
+/** A run whose backward sends each of the given gradients to a leaf of its own, in the given order. */
 function reaching(...values) {
   const nodes = values.map((_, id) => ({ id, variable: id }));
   const gradients = values.map((value, id) => ({
@@ -61,7 +61,7 @@ function reaching(...values) {
   };
 }
 
-test("gradients vanish if all later ones are below a thousandth of the largest earlier one", () => {
+test("gradients vanish from a leaf on if it and all later ones are below 1/1000 of the largest earlier one", () => {
   assert.equal(vanishingOf(reaching(1, 0.1, 9e-4, -1e-5)).first.leaf, 2);
   assert.equal(vanishingOf(reaching(0.1, 1, 2e-3, 0, 0)).first.leaf, 3);
   assert.equal(vanishingOf(reaching(1, 1e-6, 0.5, 1e-6, 0)).first.leaf, 3);
@@ -77,7 +77,7 @@ test("gradients vanish if all later ones are below a thousandth of the largest e
     assert.equal(vanishingOf(reaching(...values)), null, `${values}`);
 });
 
-test("several gradients for one leaf are not compared individually", () => {
+test("a leaf that received several gradients is left out of the comparison", () => {
   const index = reaching(1, 0.1, 1e-6);
   const gradients = index.lookups.gradients_of()().upTo();
   gradients.push({ ...gradients[2], value: gradients[0].value });

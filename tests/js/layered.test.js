@@ -11,7 +11,7 @@ import { qualityOf } from "./drawn.js";
 
 const MEASURES = measuresFor(1440);
 
-/** A generator of numbers from 0 to below `most`, with the same sequence in every run. */
+/** A generator of random integers from 0 to `most` - 1, with the same sequence in every run. */
 function chosen(seed) {
   let state = seed;
   return (most) => {
@@ -20,7 +20,7 @@ function chosen(seed) {
   };
 }
 
-/** A graph in which each box uses some earlier boxes. */
+/** A graph of `count` boxes. `usesOf` gives the earlier boxes to which a box has edges. */
 function graph(count, usesOf) {
   const size = { width: 160, height: 90, body: 56, pockets: [], around: -1, fold: null };
   const parts = Array.from({ length: count }, (_, node) => ({
@@ -44,7 +44,7 @@ function graph(count, usesOf) {
 
 const drawn = (component) => assemble([component], [layeredPlaces(component, MEASURES)], MEASURES);
 
-/** The minimum sum over all integer positions. */
+/** The minimum sum of weighted distances, found by trying all integer positions. */
 function leastSum(count, distances) {
   let least = Infinity;
   const places = new Array(count).fill(0);
@@ -63,7 +63,7 @@ function leastSum(count, distances) {
 const sumOf = (places, distances) =>
   distances.reduce((sum, { from, to, weight }) => sum + weight * (places[to] - places[from]), 0);
 
-test("network simplex keeps the distances and minimizes the sum", () => {
+test("network simplex keeps minimum distances and minimizes the weighted sum of lengths", () => {
   for (let seed = 1; seed <= 60; seed += 1) {
     const next = chosen(seed);
     const distances = [];
@@ -85,7 +85,7 @@ test("a tree is drawn without crossings, and a chain as one straight line", () =
   assert.equal(new Set(edges.flatMap(({ points }) => points.map(([x]) => x))).size, 1);
 });
 
-test("edges over many rows run next to the chain, without crossings and not behind a box", () => {
+test("edges that skip rows run next to the chain, without crossings and not behind a box", () => {
   const component = graph(40, (node) =>
     node === 0 ? [] : node % 5 === 0 ? [node - 1, node - 5] : [node - 1],
   );
@@ -114,7 +114,10 @@ test("a graph that is too large is refused at once", () => {
   assert.equal(layeredPlaces(dense, MEASURES), null);
 });
 
-/** A graph with boxes in frames. `parents`: the frame around each frame. */
+/**
+ * A graph with boxes in frames. `around`: the frame of each box; `parents`: the frame that contains each
+ * frame.
+ */
 function framed(around, usesOf, parents) {
   const { parts, lines } = graph(around.length, usesOf);
   const inside = parts.map((part, node) => ({ ...part, around: around[node] }));
@@ -134,14 +137,14 @@ test("separate components in a frame are placed on shelves, not in one long row"
     );
 });
 
-test("a row has room for the edges of the frames that begin and end there", () => {
+test("the space between rows has room for the edges of groups that begin and end there", () => {
   const groups = [{ parent: -1 }, { parent: 0 }, { parent: 1 }];
   const parts = [2, 2, 1, 0].map((around) => ({ around }));
   const framed = framedRows(parts, { ranks: [1, 2, 2, 3], count: 5 }, groups);
   assert.deepEqual(framed, { above: [0, 0, 2, 1, 0], below: [0, 3, 0, 0, 0] });
 });
 
-test("an edge that leads far out of a frame leaves the frame at the top", () => {
+test("an edge to a distant box outside a group leaves the group's frame at the top", () => {
   const around = [-1, -1, 0, 0, 0, 0];
   const usesOf = (node) => [[], [0], [], [], [3], [2, 1, 4]][node];
   const { frames, routes, centres } = framed(around, usesOf, [-1]);
@@ -151,7 +154,7 @@ test("an edge that leads far out of a frame leaves the frame at the top", () => 
   assert.ok(within.every(([at]) => at > x && at < x + width));
 });
 
-test("a None is between its Node and the frame that its Node uses", () => {
+test("the mark of a None edge is between its Node and the group that the Node uses", () => {
   const { parts, lines } = graph(5, (node) => [[], [], [0], [1], [2, 3]][node]);
   const none = { ...parts[0], key: "none", shape: "none", width: 44, height: 34, body: 34 };
   const all = [...parts.map((part) => ({ ...part, around: part.node < 4 ? 0 : -1 })), none];

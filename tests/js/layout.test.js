@@ -172,7 +172,7 @@ test("memory: existing rows do not overlap, and are within the picture", () => {
   }
 });
 
-test("memory: the old values of few cells have room next to the cells, at any width", () => {
+test("memory: if a storage has few cells, their old values have room next to them, at any width", () => {
   const index = indexed("data");
   const wide = [-123456.789e20, -98765.4321e-9];
   const facts = [

@@ -1,4 +1,4 @@
-/** Lesson progress. Only the first time counts, and invalid stored entries are ignored. */
+/** Tests of the stored progress through the lessons. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import {
   rememberTried,
 } from "../../static/js/state/lesson-progress.js";
 
-test("only the first time counts, even without local storage", () => {
+test("only the first way in which an answer was seen counts, even without local storage", () => {
   assert.equal(globalThis.localStorage, undefined);
   remember("one", "wrong");
   remember("one", "right");
@@ -25,7 +25,7 @@ test("only the first time counts, even without local storage", () => {
   });
 });
 
-test("a lesson whose answer was only shown is not done until the change is made", () => {
+test("a lesson whose answer was only shown is not done until its final change is made", () => {
   remember("shown", "shown");
   remember("shown", "right");
   assert.equal(done.value.shown, "shown");

@@ -1,4 +1,4 @@
-/** The unified diff of two sources. With this diff, `git apply` makes the second source from the first. */
+/** Tests of the unified diff between two sources, also by applying it with `git apply`. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";

@@ -6,7 +6,7 @@ import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/j
 import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed, read } from "./fixtures.js";
 
-/** A run of statements at the given lines, frames and columns. */
+/** A recorded run that executes statements at the given lines, frames and columns. */
 function run(source, lines) {
   const { header } = read("data").trace;
   const steps = lines.map(([line, frame = 0, column = 0], id) => ({
@@ -25,7 +25,7 @@ function run(source, lines) {
 
 const NESTED = "for a in x:\n    for b in y:\n\n        # why\n        f(b)\n    g(a)\nend()\n";
 
-test("the rounds of a training loop are found at every granularity", () => {
+test("the iterations of a training loop are found at every granularity", () => {
   for (const granularity of GRANULARITIES) {
     const index = withGranularity(indexed("loop"), granularity);
     const [loop, ...others] = loopsOf(index);
@@ -36,7 +36,7 @@ test("the rounds of a training loop are found at every granularity", () => {
   }
 });
 
-test("the page goes to the same statement in another round, and back", () => {
+test("the page goes to the same statement in another iteration, and back", () => {
   const index = indexed("loop");
   for (const k of [6, 9, 14, 16, 20, 24]) {
     const other = inOtherRound(index, k, 1);
@@ -52,7 +52,7 @@ test("the page goes to the same statement in another round, and back", () => {
   );
 });
 
-test("an inner loop begins again in each round of the outer loop", () => {
+test("an inner loop begins again in each iteration of the outer loop", () => {
   const index = run(NESTED, [[1], [2], [5], [2], [5], [2], [6], [1], [2], [5], [2], [5], [2], [6], [1], [7]]);
   assert.deepEqual(
     loopsOf(index).map(({ line, rounds, end }) => [line, rounds, end]),
@@ -66,7 +66,7 @@ test("an inner loop begins again in each round of the outer loop", () => {
   assert.deepEqual([loopAt(index, 4).line, loopAt(index, 6).line, loopAt(index, 15)], [2, 1, undefined]);
 });
 
-test("a statement that the other round does not reach leads to the beginning of that round", () => {
+test("from a statement that the other iteration does not execute, the page goes to the iteration's beginning", () => {
   const index = run("for a in x:\n    f()\n    g()\nend()\n", [[1], [2], [3], [1], [2], [4]]);
   assert.deepEqual(
     loopsOf(index).map(({ rounds, end }) => [rounds, end]),
@@ -75,7 +75,7 @@ test("a statement that the other round does not reach leads to the beginning of 
   assert.equal(inOtherRound(index, 2, 1), 3);
 });
 
-test("a loop on one line has a round for each run of its header", () => {
+test("a loop on one line has an iteration for each evaluation of its header", () => {
   const source = "for a in x: f(a); g(a)\nend()\n";
   const round = [[1], [1, 0, 12], [1, 0, 18]];
   const index = run(source, [...round, ...round, [1], [2]]);
@@ -105,7 +105,7 @@ test("a loop of a function ends when the function ends", () => {
   );
 });
 
-test("a backward after a loop is not a round of the loop", () => {
+test("a backward after a loop is not an iteration of the loop", () => {
   const index = run("for a in x:\n    f()\nend()\n", [[1], [2], [1], [2], [1], [3]]);
   const { steps, header, frames } = index;
   const last = steps.at(-1);
@@ -152,7 +152,7 @@ test("strings, brackets and continued lines do not end a loop, at any indentatio
   );
 });
 
-test("a loop of a generator has no rounds, because each resumption is another frame", () => {
+test("a loop in a generator has no iterations, because each resumption is another frame", () => {
   const source =
     "def f():\n    for a in b:\n        if c: continue\n        yield a\nfor d in f():\n    g(d)\n";
   const lines = [

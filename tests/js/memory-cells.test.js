@@ -9,7 +9,7 @@ import { wayBetween } from "../../static/js/stage/stale-lines.js";
 
 const ROOM = { across: 244, most: CELL.matrix };
 
-/** The geometry of a tensor, contiguous by default. */
+/** A geometry record of a tensor (shape, stride, offset), which is contiguous by default. */
 function geometryOf(shape, stride, storage_offset = 0) {
   const plain = shape.map((_, at) => shape.slice(at + 1).reduce((product, size) => product * size, 1));
   return {
@@ -23,7 +23,7 @@ function geometryOf(shape, stride, storage_offset = 0) {
   };
 }
 
-/** The drawn cells of a storage that tensors with the given geometries read. */
+/** The layout of a storage's cells, if tensors with the given geometries use the storage. */
 function stripWith(count, ...geometries) {
   const values = Array.from({ length: count }, (_, at) => at);
   const index = indexOf({
@@ -50,7 +50,7 @@ function stripWith(count, ...geometries) {
 const shownIn = (strip) =>
   Array.from({ length: strip.count }, (_, cell) => cell).filter((cell) => !boxOfCell(strip, cell).isHidden);
 
-test("cells form matrices of the shape of the views, even if these are transposed or sliced", () => {
+test("cells are arranged as matrices with the shape of the views, even of transposed or sliced ones", () => {
   const [whole, turned, cut] = [
     geometryOf([3, 4]),
     geometryOf([4, 3], [1, 4]),
@@ -64,7 +64,7 @@ test("cells form matrices of the shape of the views, even if these are transpose
   assert.deepEqual(stripWith(6, geometryOf([4, 3], [1, 1])).lines, 1, "windows that overlap are no matrix");
 });
 
-test("one dimension is one row, with both ends and one slot for the omitted cells", () => {
+test("a storage of one dimension is one row with its first and last cells, and one gap for the omitted ones", () => {
   for (const count of [1, 2, 5, 9, 10, 40, 256]) {
     const strip = stripWith(count, geometryOf([count]));
     const shown = shownIn(strip);
@@ -78,7 +78,7 @@ test("one dimension is one row, with both ends and one slot for the omitted cell
   }
 });
 
-test("a tensor with four dimensions has matrices with indices, and no kernel is cut", () => {
+test("a tensor with four dimensions is drawn as matrices with their indices, and no matrix is cut", () => {
   const kernels = stripWith(36, geometryOf([4, 1, 3, 3]));
   assert.deepEqual([kernels.columns, kernels.lines], [3, 3]);
   assert.deepEqual(

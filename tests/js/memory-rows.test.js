@@ -26,21 +26,24 @@ function numbersFrom(seed) {
 
 const STOPS = 40;
 
-/** The first line of the loop in runs generated with groups. The loop has 4 rounds of 4 statements. */
+/**
+ * The line of the loop in runs that `generated` makes with groups. The loop has 4 iterations of 4
+ * statements.
+ */
 const LOOP = 21;
 const LOOPING = [...Array(LOOP - 1).fill("x"), "for i in r:", "  x", "  x", "  x", "x", "x", "x", "x"].join(
   "\n",
 );
 
-/** The first and last statement of each call in the loop. One call is within the other. */
+/** The first and last statement of two nested calls in runs that `generated` makes with groups. */
 const CALLS = [
   [4, 14],
   [8, 11],
 ];
 
 /**
- * A run in which storages of several sizes live and are freed, some under names that return, some within
- * calls and rounds.
+ * A random run in which storages of several sizes are created and freed. Some names are bound several times.
+ * With groups, some storages are made within calls and within iterations of a loop.
  */
 function generated(seed, hasGroups = false) {
   const number = numbersFrom(seed);
@@ -123,13 +126,13 @@ function generated(seed, hasGroups = false) {
   });
 }
 
-/** The stops before which a round or a call ends, and the last stop. */
+/** The stops directly after the end of an iteration or a call, and the last stop. */
 const ENDS = new Set([...CALLS.map(([, to]) => to + 1), 24, 28, 32, 36, STOPS - 1]);
 
-/** Options with which no group is folded and the line of freed storages is open. */
+/** Options for a memory layout without groups, in which the line of freed storages is unfolded. */
 const SHOWN = { groups: [], homes: [], open: new Set([FREED]) };
 
-test("memory: a row has one owner at a time and a fixed box, and shows a freed storage until the next one", () => {
+test("memory: a row has one storage at a time at a fixed place, and shows a freed one until the next", () => {
   let reused = 0;
   for (let seed = 0; seed < 60; seed += 1) {
     const index = generated(seed);
@@ -174,7 +177,7 @@ test("memory: a row has one owner at a time and a fixed box, and shows a freed s
   assert.ok(reused > 200, `${reused} times a row had another owner`);
 });
 
-test("memory: the row of a live storage never moves, and a freed storage folds at the end of its round or call", () => {
+test("memory: the row of a live storage never moves; a freed storage folds when its iteration or call ends", () => {
   let [folded, closed, kept] = [0, 0, 0];
   for (let seed = 0; seed < 60; seed += 1) {
     const index = generated(seed, true);
@@ -210,10 +213,11 @@ test("memory: the row of a live storage never moves, and a freed storage folds a
   assert.ok(folded > 10 && closed > 100 && kept > 100, `${folded} folded, ${closed} closed, ${kept} kept`);
 });
 
-test("memory: a pinned or stale storage, one of a finding, and a few storages stay in their rows when freed", () => {
+test("memory: when freed, storages that are pinned, stale, in a finding, or few stay in their rows", () => {
   const index = generated(3);
   const foldsOf = (changed, pinned = []) => {
-    const run = { ...index, ...changed, lookups: { ...index.lookups } }; // no lookup is cached yet
+    // A copy, for which no results are cached.
+    const run = { ...index, ...changed, lookups: { ...index.lookups } };
     const { rows } = memoryLayout(run, measures, { hidden: [], pinned });
     return new Set(rows.flatMap(({ fold }) => fold?.members.map(({ storage }) => storage) ?? []));
   };
@@ -252,7 +256,7 @@ const ROUNDS = [
   { key: "inner", parent: 2, scopes: [{ kind: "module", name: "g" }], first: 2 },
 ];
 
-test("memory: a folded group is scrolled into view if only it gets a storage, or if one of its storages is written", () => {
+test("memory: a folded group is scrolled into view if one of its storages is written, or it alone gets a new one", () => {
   let [grown, written] = [0, 0];
   for (let seed = 0; seed < 30; seed += 1) {
     const index = generated(seed);
@@ -285,7 +289,7 @@ test("memory: a folded group is scrolled into view if only it gets a storage, or
   assert.ok(grown > 10 && written > 100, `${grown} groups grew, ${written} were written`);
 });
 
-test("memory: each existing storage is in a row or in one folded group, for any open groups", () => {
+test("memory: each existing storage is in a row or in one folded group, for any set of unfolded groups", () => {
   let folded = 0;
   for (let seed = 0; seed < 30; seed += 1) {
     const index = generated(seed);
@@ -326,7 +330,7 @@ test("memory: each existing storage is in a row or in one folded group, for any 
   assert.ok(folded > 1000, `${folded} storages were counted`);
 });
 
-test("an entry of a dict with a Tensor as key is next to the key, with a name of two lines", () => {
+test("an entry of a dict with a Tensor as key is next to the row of the key, and its name has two lines", () => {
   const names = [
     { path: "model.fc.weight", tensor: 0 },
     { path: "x", tensor: 1 },
@@ -369,8 +373,8 @@ test("an entry of a dict with a Tensor as key is next to the key, with a name of
 });
 
 /**
- * A run that makes a model of blocks with two linear layers each, and trains it for one step with Adam. Each
- * tensor has its own storage.
+ * A recorded run of one training step with Adam. The model has `blocks` blocks with two linear layers each,
+ * and each tensor has a storage of its own.
  */
 function trained(blocks) {
   const [tensors, storages, names] = [[], [], []];
@@ -489,7 +493,7 @@ test("memory: a module folds with its buffers, whatever their first name, and sh
   assert.deepEqual(told("in bare"), { buffer: 2 });
 });
 
-test("memory: for any open modules, each storage is in one row or one fold, and families are adjacent", () => {
+test("memory: for any unfolded modules, each storage is in one row or group, next to its gradient and state", () => {
   const index = trained(8);
   const whole = memoryLayout(index, measures);
   const keys = whole.groups.map(({ key }) => key);
@@ -539,7 +543,7 @@ test("memory: for any open modules, each storage is in one row or one fold, and 
   }
 });
 
-test("memory: keys reach groups, too, and a folded storage is found by its group", () => {
+test("memory: keys select folded groups, too, and a storage in one is found through the group", () => {
   const index = trained(8);
   const layout = memoryLayout(index, measures);
   const state = stateAt(index, 3);

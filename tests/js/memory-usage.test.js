@@ -79,7 +79,7 @@ test("the curve keeps every peak and drop even if a pixel has many stops", () =>
   );
 });
 
-test("the value of a stop extends halfway to its neighbours", () => {
+test("the curve extends the value of a stop halfway to the neighbouring stops", () => {
   assert.deepEqual(
     curveOf({ bytes: [4, 8, 2], count: [], peak: [] }, { from: 0, to: 2 }, (k) => 10 + 20 * k, Infinity),
     [

@@ -1,7 +1,7 @@
 /**
- * The names that the page shows. The argument is a folder of requests `{document, ticks}`. Prints a line of
- * JSON for each request: the names of all tensors without a tick (`ever`) and at each tick (`at`); null: no
- * name.
+ * Prints the names that the page shows for tensors. The argument is a folder of requests `{document,
+ * ticks}`. The output has a line of JSON for each request: for each tensor its name for the whole run
+ * (`ever`) and its name at each tick (`at`), or null without a name.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,8 @@ for (const file of readdirSync(folder).sort()) {
   const { document, ticks } = JSON.parse(readFileSync(join(folder, file), "utf8"));
   const index = indexOf(document);
   const ids = index.tensors.map((tensor) => tensor.id);
-  const plain = (text) => text?.replaceAll("\u2060", "") ?? null; // removes the mark of plain text
+  // Removes the mark that legible.js adds to plain text.
+  const plain = (text) => text?.replaceAll("\u2060", "") ?? null;
   const ever = ids.map((id) => plain(everName(index, id)));
   const at = ticks.map((tick) => ids.map((id) => plain(labelsAt(index, tick, id)[0]?.text)));
   console.log(JSON.stringify({ ever, at }));

@@ -10,7 +10,7 @@ import { everName, gradName, nameIn, numberedName } from "../../static/js/run/na
 import { stateAt } from "../../static/js/run/state-at.js";
 import { read } from "./fixtures.js";
 
-/** The run of a fixture, with changed names. */
+/** A recorded run, whose tables are changed by `change`. */
 function renamed(change) {
   const { trace } = read("data");
   const id = (path) => trace.names.find((name) => name.path === path).tensor[0][1];
@@ -37,7 +37,7 @@ test("tensors that have the same name in turn are numbered, except the one that 
   assert.equal(numberedName(index, id("x")), "x");
 });
 
-test("the name of a function's variable ends with the function, after `.grad`, too", () => {
+test("the name of a function's variable ends with the function, also the name of its gradient", () => {
   const { id, index } = renamed(({ frames, names }) => ({
     frames: [...frames, { id: 1, function: "made.<locals>.f", parent: 0, began: 1, line: 1 }],
     names: names.map((name) => (name.path === "w1" ? { ...name, frame: 1 } : name)),

@@ -1,4 +1,4 @@
-/** The reason why a run recorded no Node, in both languages. */
+/** Tests of the message that explains why a run recorded no Node, in both languages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -10,7 +10,7 @@ const index = indexed("data");
 const asked = (tensors) => whyNoNode({ ...index, nodes: [], tensors });
 const without = index.tensors.map((tensor) => ({ ...tensor, requires_grad: [[tensor.born, false]] }));
 
-test("a run without Nodes has no tensor, no tensor that requires grad, or one that is not used", () => {
+test("the reasons for no Node are: no tensor, none that requires grad, or one that no operator used", () => {
   const [none, plain, unused] = [asked([]), asked(without), asked(index.tensors)];
   assert.deepEqual(
     [none.why, plain.why, unused],

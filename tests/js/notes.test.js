@@ -1,6 +1,6 @@
 /**
- * Notes about steps. Notes are found at any granularity and limited in number, and invalid stored entries
- * are ignored.
+ * Tests of the visitor's notes about steps: finding them at any granularity, their limits, and invalid
+ * stored entries.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,6 @@
-/** The stop at which a run opens: its first error, otherwise the end of its first backward. */
+/**
+ * Tests of the stop at which the page opens a run: its first error, or else the end of its first backward.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-/** Messages of the parent page of a frame. Only a theme or a step is accepted. */
+/** Tests of the messages that an embedded player accepts from the page around it: only a theme or a step. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

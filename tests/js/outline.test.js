@@ -64,7 +64,7 @@ test("the text view of `.data` names the shared storage, its tensors, their coun
   );
 });
 
-test("the text view of a backward names passed gradients, Nodes that ran, freed saved tensors, and a new grad", () => {
+test("the text view of a backward names sent gradients, Nodes that ran, freed saved tensors, and a new grad", () => {
   const index = indexed("data");
   const lines = linesOf(outlines(index, 9).graph).join("\n");
   assert.match(
@@ -107,7 +107,7 @@ test("every sentence of every step has a message in both languages, and no item 
   }
 });
 
-test("a long list contains the changes of the step", () => {
+test("a long list is cut, but contains what the step changed", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
   const many = { ...layout, rows: Array.from({ length: 30 }, () => layout.rows).flat() };

@@ -11,7 +11,7 @@ import { read } from "./fixtures.js";
 
 const MEASURES = measuresFor(1440);
 
-/** A run of one line that makes `count` Nodes. Node n uses Nodes n - 1 and n / 2. */
+/** A run in which one line makes `count` Nodes. Node n has edges to Nodes n - 1 and n / 2. */
 function dense(count) {
   const { header } = read("data").trace;
   const span = { column: 0, end_column: 1 };
@@ -34,7 +34,7 @@ function dense(count) {
   });
 }
 
-test("the Nodes of a line with too many are divided into folded thousands and hundreds, without omissions", () => {
+test("too many Nodes of one line are divided into folded groups of thousands and hundreds, without omissions", () => {
   const index = dense(5000);
   const layout = graphLayout(index, { measures: MEASURES });
   assert.ok(layout.isOverview);
@@ -53,7 +53,7 @@ test("the Nodes of a line with too many are divided into folded thousands and hu
   assert.deepEqual(top[0].scopes, [{ kind: "part", line: 2, first: 1, last: 1000 }]);
 });
 
-test("a piece opens if it fits into a picture, and opening all of a large graph is refused without trying", () => {
+test("one such group can be unfolded if it fits; unfolding all of a large graph is refused without a layout", () => {
   const index = dense(8000);
   const { groups } = graphLayout(index, { measures: MEASURES });
   const first = groups.findIndex((group) => group.parent === -1);

@@ -14,7 +14,7 @@ const has = (() => {
 })();
 const withPacking = { skip: has ? false : "this Node lacks deflate-raw" };
 
-/** A generator of numbers below `most`, with the same sequence in every run. */
+/** A generator of random integers below `most`. Equal seeds give equal sequences. */
 function chance(seed) {
   let state = seed;
   return (most) => {
@@ -30,7 +30,7 @@ const ALPHABETS = [
   "<script>&amp;</textarea>`{$x}",
 ];
 
-/** A text whose letters usually have close code points. */
+/** A random text, most of whose letters come from one alphabet. */
 function someText(number) {
   const next = chance(number);
   const length = next(4) === 0 ? next(20_000) : next(60);
@@ -45,7 +45,7 @@ const refused = (code, reason, most = MOST) =>
   assert.rejects(unpacked(code, most), (error) => error instanceof PackedError && error.reason === reason);
 const codeOf = (bytes) => deflateRawSync(Buffer.from(bytes)).toString("base64url");
 
-test("any source survives the way through an address", withPacking, async () => {
+test("any source can be packed into an address and unpacked again", withPacking, async () => {
   for (let number = 0; number < 400; number += 1) {
     const text = someText(number);
     const code = await packed(text);
@@ -104,13 +104,13 @@ test("a text that is not a packed source is refused with its reason", withPackin
     await assert.rejects(cut, PackedError, `cut to ${length}`);
   }
   await refused(codeOf([0x78, 0xff, 0xfe]), "not-text");
-  await refused(codeOf([0x78, 0xe4, 0xb8]), "not-text"); // an incomplete character at the end
+  await refused(codeOf([0x78, 0xe4, 0xb8]), "not-text"); // ends with an incomplete UTF-8 character
   await refused(codeOf([0xed, 0xa0, 0x80]), "not-text"); // half a surrogate pair
   await refused(codeOf("x = 1\0"), "nul");
   await refused(codeOf(" \n"), "empty");
 });
 
-test("a browser that cannot unpack is a separate reason", async () => {
+test("a browser that cannot unpack is reported with its own reason", async () => {
   const { CompressionStream: packing, DecompressionStream: unpacking } = globalThis;
   for (const absent of [
     undefined,

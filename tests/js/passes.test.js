@@ -1,4 +1,4 @@
-/** The passes of a run (forward, backward and update) and their stops. */
+/** Tests of the passes of a run (forward, backward, update) and of the stops that belong to them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

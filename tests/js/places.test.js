@@ -22,8 +22,8 @@ const files = [
 ];
 
 /**
- * A run with two rounds of a loop that calls a function in another file. One operator wrote from a file that
- * is not followed.
+ * A run with two iterations of a loop that calls a function in another file. One operator wrote within a
+ * library, whose statements are not recorded.
  */
 function run() {
   const steps = [];
@@ -72,7 +72,7 @@ function run() {
 const index = run();
 const elsewhere = index.stops.filter((stop) => fileOf(stop) === 0);
 
-test("a stop in another file has no line of the source, and its place names the file", () => {
+test("a stop in another file has no line of the run's source, and is located by file and line", () => {
   assert.equal(elsewhere.length, 2);
   for (const stop of elsewhere) {
     assert.deepEqual([stop.line, stop.end_line, stop.place], [0, 0, "net.py:3"]);
@@ -105,7 +105,7 @@ test("a call in another file shows its line there", () => {
   );
 });
 
-test("an operator that wrote from a file that is not followed has that place, and the code of its step", () => {
+test("a write within a library is located by file and line, and shown with the code of its statement", () => {
   assert.equal(placeOfStep(index, 4), "lib/layer.py:7");
   const stop = withGranularity(index, "operator").stops.find(({ step }) => step.id === 4);
   assert.equal(stop?.place, "lib/layer.py:7");

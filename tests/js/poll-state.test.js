@@ -5,7 +5,7 @@ import { barsOf, keyOf, pollOf, votesOf } from "../../static/js/lazy/room/poll/p
 
 const line = (number) => ({ kind: "line", line: number });
 
-test("equal answers have equal keys, and different answers different keys", () => {
+test("votes for equal answers are counted together, and votes for different answers are not", () => {
   const answers = [
     { kind: "cell", storage: 1, cell: 2 },
     { kind: "cell", storage: 2, cell: 1 },
@@ -21,7 +21,7 @@ test("equal answers have equal keys, and different answers different keys", () =
   assert.equal(keyOf({ cell: 2, storage: 1, kind: "cell" }), keyOf(answers[0]));
 });
 
-test("yes and no are both shown, always in the same order", () => {
+test("the bars of yes and no are both shown, always in the same order", () => {
   const no = { kind: "whether", whether: false };
   assert.deepEqual(barsOf({ form: "whether" }, [[no, 4]], [], 8).rows, [
     [{ kind: "whether", whether: true }, 0],
@@ -42,7 +42,7 @@ test("the right answer has a bar even if nobody chose it", () => {
   assert.equal(barsOf({ form: "line" }, tally, [line(2)], 4).others, 0);
 });
 
-test("a value that is not a question is ignored", () => {
+test("an invalid question from the server is ignored", () => {
   for (const told of [null, undefined, 3, "poll", {}, { id: "1", question: {}, legal: {} }])
     assert.equal(pollOf(told), null);
   for (const told of [null, {}, { poll: 1 }]) assert.equal(votesOf(told), null);

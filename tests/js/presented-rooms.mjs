@@ -16,7 +16,7 @@ import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 
 const [folder] = process.argv.slice(2);
 const LARGER = 1.2;
-/** The factor by which the code is larger. */
+/** The factor by which the code is enlarged in presenter mode. */
 const LARGER_CODE = 1.35;
 /** The margins of a pane, in px: borders and half the gap between panes. */
 const EDGES = 4;

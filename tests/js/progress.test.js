@@ -20,7 +20,7 @@ const EVENTS = [
   { event: "document", text: '{"text": "x: \\n梯度"}' },
 ];
 
-test("a stream gives the same events wherever it is cut", async () => {
+test("an event stream gives the same events however it is cut into chunks", async () => {
   for (let cut = 0; cut <= STREAM.length; cut += 1)
     assert.deepEqual(await read([STREAM.slice(0, cut), STREAM.slice(cut)]), EVENTS, `cut at ${cut}`);
   assert.deepEqual(await read([...STREAM]), EVENTS);
@@ -34,14 +34,15 @@ test("events without a name, with several lines of data and with unknown fields 
   assert.deepEqual(await read(["event: queued\n\n"]), [], "an event without data is none");
 });
 
-test("an event without its end is ignored", async () => {
+test("an incomplete event at the end of the stream is ignored", async () => {
   for (let end = 1; end < STREAM.length; end += 1) {
-    const whole = STREAM.slice(0, end).split("\n\n").length - 2; // one event is a comment
+    // One of the blocks in STREAM is a comment instead of an event.
+    const whole = STREAM.slice(0, end).split("\n\n").length - 2;
     assert.equal((await read([STREAM.slice(0, end)])).length, Math.max(0, whole), `broken off at ${end}`);
   }
 });
 
-test("bytes become text even if a character is cut", async () => {
+test("bytes are decoded correctly if a chunk ends within a character", async () => {
   const bytes = new TextEncoder().encode(STREAM);
   const body = new ReadableStream({
     start(controller) {

@@ -1,6 +1,6 @@
 /**
- * Proofs compared with the trace of a run. True values are confirmed. False values, and values that the
- * trace does not contain, are not confirmed.
+ * Tests of a lesson's proofs: conditions in Python that the page checks against the trace of a run. A
+ * condition about values that the trace does not contain is not confirmed.
  */
 
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ import { indexed, read } from "./fixtures.js";
 const [data, detach, views, loop] = ["data", "detach", "views", "loop"].map(indexed);
 const sees = (index, expression, value) => isConfirmed(index, { line: 1, expression, value });
 
-test("values of a tensor are confirmed to the digits that torch prints", () => {
+test("a condition about a tensor's values is confirmed to the digits that torch prints", () => {
   assert.ok(sees(data, "w2.grad", "tensor([1.])"));
   assert.ok(sees(data, "w1", "tensor([[2.],\n        [1.]], requires_grad=True)"));
   assert.ok(sees(data, "w1.tolist()", "[[2.0], [1.0]]"));
@@ -30,7 +30,7 @@ test("values of a tensor are confirmed to the digits that torch prints", () => {
   }
 });
 
-test("properties of a tensor are confirmed", () => {
+test("conditions about properties of a tensor are confirmed", () => {
   for (const [expression, value] of [
     ["d_._version", "1"],
     ["d._version", "0"],
@@ -56,7 +56,7 @@ test("properties of a tensor are confirmed", () => {
   assert.ok(sees(detach, "d._version", "1") && sees(detach, "w2.grad", "None"), "also of a run that raised");
 });
 
-test("equal addresses and identity of two tensors are confirmed", () => {
+test("conditions about equal addresses and identity of two tensors are confirmed", () => {
   assert.ok(sees(data, "d.data_ptr() == d_.data_ptr()", "True"));
   assert.ok(sees(data, "d.data_ptr() == f.data_ptr()", "False"));
   assert.ok(sees(views, "v.data_ptr() == b.data_ptr()", "True"));
@@ -67,7 +67,7 @@ test("equal addresses and identity of two tensors are confirmed", () => {
   assert.ok(!sees(data, "d.data_ptr() == d_.data_ptr()", "False") && !sees(data, "d is nobody", "False"));
 });
 
-test("a class, an entry of a dict and the value of a variable are confirmed", () => {
+test("conditions about a class, an entry of a dict and the value of a variable are confirmed", () => {
   assert.ok(
     sees(loop, "type(x).__name__", "'Tensor'") && sees(loop, "type(model[0].weight).__name__", "'Parameter'"),
   );
@@ -97,7 +97,7 @@ test("several conditions are confirmed only if each of them holds", () => {
   assert.deepEqual(piecesOf("f(a, b)[0, 1], (c, d),"), ["f(a, b)[0, 1]", "(c, d)"]);
 });
 
-test("values that the trace does not record are not confirmed", () => {
+test("conditions about values that the trace does not record are not confirmed", () => {
   for (const [expression, value] of [
     ["d + 1", "tensor([[2.]])"],
     ["len([d])", "1"],

@@ -1,4 +1,7 @@
-/** Cells of a storage that no tensor is known to read are marked in the storage's row and counted. */
+/**
+ * Tests of cells at the end of a storage that no tensor of the run uses: one box stands for them, with their
+ * count.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +13,10 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { reachOf, unreadOf } from "../../static/js/run/questions/reach.js";
 import { read } from "./fixtures.js";
 
-/** A run with a storage that has 30 more cells than its tensors read, as after `mse_loss`. */
+/**
+ * A run with a storage that has 30 more cells than its tensors use. torch's `mse_loss` allocates such
+ * storages.
+ */
 function longer(change = (trace) => trace) {
   const { trace, ...rest } = read("data");
   const storages = trace.storages.map((storage) =>
@@ -30,7 +36,7 @@ function longer(change = (trace) => trace) {
 
 const rowIn = (index) => memoryLayout(index, measuresFor(1440)).rows.find((row) => row.storage === 3);
 
-test("cells that no tensor reads are one short box after the other cells, with their count", () => {
+test("cells that no tensor uses are one short box after the other cells, with their count", () => {
   const [whole, more] = [rowIn(indexOf(read("data"))).strip, rowIn(longer()).strip];
   assert.equal(whole.unread, null);
   assert.equal(more.unread.count, 30);
@@ -41,7 +47,7 @@ test("cells that no tensor reads are one short box after the other cells, with t
   assert.ok(more.x + more.unread.x + more.unread.width < width, "it lies within the picture");
 });
 
-test("a sentence counts the unread bytes, and the legend has their sign", () => {
+test("a sentence gives the number of unused bytes, and the legend explains their box", () => {
   const [plain, index] = [indexOf(read("data")), longer()];
   const said = (of, storage) => unreadOf(of, storage, Infinity).map(({ id, args }) => [id, args]);
   assert.deepEqual(said(index, 3), [["storage-unread", { storage: "S3", count: 120 }]]);
@@ -51,7 +57,7 @@ test("a sentence counts the unread bytes, and the legend has their sign", () => 
   assert.ok(!signs(plain).has("unread"));
 });
 
-test("bytes do not count as unread if an array may read them, or if strides are not known", () => {
+test("bytes do not count as unused if an array may use them, or if strides are not known", () => {
   const withArray = longer((trace) => {
     const { address } = trace.storages[3];
     const array = { kind: "array", type: "ndarray", text: "float32 (31,)", address, span: 124 };

@@ -1,4 +1,7 @@
-/** A write reaches a tensor if and only if the elements of both have a common byte. */
+/**
+ * Tests whether a write reaches a tensor: only if the write and the elements of the tensor have a common
+ * byte.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +41,7 @@ function* numbers() {
   }
 }
 
-test("a write reaches a tensor if and only if both have a common byte", () => {
+test("a write may change a tensor if and only if both have a common byte", () => {
   const drawn = numbers();
   const below = (most) => drawn.next().value % most;
   let met = 0;
@@ -60,7 +63,7 @@ test("a write reaches a tensor if and only if both have a common byte", () => {
   assert.ok(met > 500 && met < 2500);
 });
 
-test("a million rows are compared with a million rows", () => {
+test("two tensors with a million rows each are compared quickly", () => {
   const rows = 10 ** 6;
   assert.equal(reached(geometry([rows, 8], [32, 1]), geometry([rows, 24], [32, 1], 8)), false);
   assert.equal(reached(geometry([rows, 8], [32, 1]), geometry([rows, 25], [32, 1], 7)), true);

@@ -1,6 +1,7 @@
 /**
- * Lists the items that pictures show in red, as wrong. `node reds.mjs FOLDER` reads the documents in a
- * folder, and prints a line of JSON for each document, with the red items of each step that has red items.
+ * Lists the items that the pictures show in red because they are wrong. `node reds.mjs FOLDER` reads the
+ * documents in a folder, and prints a line of JSON for each document, with the red items of each step that
+ * has red items.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

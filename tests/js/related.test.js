@@ -39,7 +39,7 @@ test("a storage is related to all tensors that use it, and to their saved tensor
   assert.deepEqual(relatedTo(index, state, { kind: "cell", id: 3, cell: 0 }), related);
 });
 
-test("only objects that exist at the step are related", () => {
+test("only items that exist at the step are related", () => {
   for (const run of NAMES.map(indexed)) {
     for (const k of run.stops.keys()) {
       const now = stateAt(run, k);

@@ -1,4 +1,4 @@
-/** Shows runs without a page and without pictures, for tests of the store. */
+/** Puts recorded runs into the page's state without a DOM, for tests of state/store.js. */
 
 import "./no-browser.js";
 import { comparing } from "../../static/js/lazy/compare/comparison.js";
@@ -9,12 +9,12 @@ import { showReplay } from "../../static/js/state/store.js";
 
 const layoutsOf = (memory) => ({ graph: { value: null }, memory: { value: memory } });
 
-/** Shows a single run, at its first stop. */
+/** Puts a single run into the page's state, at its first stop. */
 export function showRun(index, memory = null) {
   showReplay(new RunReplay(index, layoutsOf(memory)));
 }
 
-/** Shows a comparison of two runs, at its first step. */
+/** Puts a comparison of two runs into the page's state, at its first step. */
 export function showBoth(left, right) {
   const side = (index) => ({ index, layouts: layoutsOf(null), snippet: null, title: null });
   const both = finished(comparing(side(left), side(right)));

@@ -7,19 +7,22 @@ import { parse } from "acorn";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const STATIC = join(HERE, "../../static/js");
-/** The list of retired words, which tests/test_retired_words.py uses, too. */
+/**
+ * The list of words that identifiers must not contain any more, with replacements. The Python test
+ * tests/test_retired_words.py uses the same list.
+ */
 const WORDS = JSON.parse(readFileSync(join(HERE, "../retired_words.json"), "utf8"));
 
 const WHOLE = { ...WORDS.everywhere, ...WORDS.javascript };
 
-/** The replacement for a name, if the name or one of its words is retired. */
+/** The proposed replacement, if an identifier or one of its words is in the list of retired words. */
 function retired(name) {
   const words = (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
   const whole = Object.hasOwn(WHOLE, name.toLowerCase()) ? WHOLE[name.toLowerCase()] : undefined;
   return whole ?? WORDS.part[words.find((word) => Object.hasOwn(WORDS.part, word))];
 }
 
-/** The names in a module, including the names of types, each with its line. */
+/** The identifiers in a module, including those of types, each with its line. */
 function* identifiers(text) {
   const comments = [];
   const options = { ecmaVersion: "latest", sourceType: "module", locations: true, onComment: comments };

@@ -1,6 +1,5 @@
 /**
- * When a page opens the stream of a room, gives the stream up, and polls instead. The test controls the
- * clock.
+ * Tests when a page opens the event stream of a room, closes it, and polls instead. The tests set the time.
  */
 
 import assert from "node:assert/strict";
@@ -9,7 +8,7 @@ import { after, apart, isHeard, OFF, TIMES } from "../../static/js/lazy/room/con
 
 const HEARTBEAT = 10_000;
 
-/** A page with events and a clock that the test controls. */
+/** The state of a page's connection, with events and a time that the test sets. */
 class Page {
   constructor(chance = 0.5) {
     this.now = 1_000_000;
@@ -22,7 +21,10 @@ class Page {
     return this.connection;
   }
 
-  /** Lets time pass with all due ticks, and with an event of the given kind at regular intervals. */
+  /**
+   * Advances the time. Timers of the connection fire when they are due, and an event of the given kind
+   * occurs every `every` ms.
+   */
   passes(ms, every = Infinity, kind = "bytes") {
     const end = this.now + ms;
     let next = this.now + every;
@@ -94,7 +96,7 @@ test("after a stream ends, a new attempt follows within 0.2 to 5 s, repeatedly",
   }
 });
 
-test("a class reconnects spread out, not before the server's Retry-After, and at most 65 s later", () => {
+test("the pages of a class reconnect at different times, not before Retry-After, and at most 65 s later", () => {
   for (let failures = 0; failures < 40; failures += 1) {
     assert.ok(apart(failures, undefined, 0) === TIMES.apart.least);
     assert.ok(apart(failures, undefined, 1) <= TIMES.apart.most);
@@ -123,7 +125,7 @@ test("a page that is visible again keeps a recently heard stream, and reopens an
   assert.deepEqual([page.happens("nudge").phase, page.connection.stream], ["opening", 2]);
 });
 
-test("after 20 s without a byte, the page polls without a gap", () => {
+test("after 20 s without a byte from the stream, the page polls at once", () => {
   const page = streaming();
   page.passes(TIMES.silence - 1);
   assert.equal(page.connection.phase, "streaming");
@@ -158,7 +160,7 @@ test("a poll without an answer is repeated after a delay, and the page reports t
   assert.ok(isHeard(page.connection));
 });
 
-test("while the page polls, it tests a stream at growing intervals", () => {
+test("while the page polls, it tries to open a stream at growing intervals", () => {
   const page = polling();
   const probed = [];
   let last = null;
@@ -174,7 +176,7 @@ test("while the page polls, it tests a stream at growing intervals", () => {
   assert.ok(Math.max(...gaps) <= TIMES.probe.most + 2 * TIMES.silence + 20_000);
 });
 
-test("a stream that delivers only its first bytes does not end polling", () => {
+test("the page continues to poll while a new stream has delivered only its first bytes", () => {
   const page = polling();
   page.passes(TIMES.probe.least);
   page.happens("polled");
@@ -185,7 +187,7 @@ test("a stream that delivers only its first bytes does not end polling", () => {
   assert.deepEqual([page.connection.phase, page.connection.stream], ["polling", null]);
 });
 
-test("a stream that continues to deliver ends polling", () => {
+test("the page stops polling when a new stream continues to deliver", () => {
   const page = polling();
   page.passes(TIMES.probe.least);
   page.happens("polled");
@@ -212,7 +214,7 @@ test("after consecutive failures of the stream, the page polls", () => {
   assert.ok(isHeard(page.connection));
 });
 
-test("random events leave at most one stream and one poll, and always a next attempt", () => {
+test("after random events there is at most one stream and one poll, and a next attempt is always due", () => {
   const kinds = ["bytes", "ended", "polled", "unanswered", "nudge", "tick", "start"];
   let seed = 1;
   const chance = () => {

@@ -1,6 +1,6 @@
 /**
- * The requests of a teacher's page: the newest value of each key, at most ten times a second, one request at
- * a time.
+ * Tests of the requests by which a teacher's page sends changes: the newest value of each key, at most ten
+ * requests a second, one at a time.
  */
 
 import assert from "node:assert/strict";
@@ -42,7 +42,7 @@ test("there is one request at a time, even if it takes long", () => {
   assert.equal(dueAt(arrived(sending(box, APART))), Infinity, "then there is nothing to send");
 });
 
-test("values that did not arrive are sent again at growing intervals, unless there are newer ones", () => {
+test("values whose request failed are sent again at growing intervals, unless there are newer ones", () => {
   let box = sending(noted(EMPTY, { at: 1, view: "a" }), 0);
   box = failed(noted(box, { at: 2 }), undefined, 0, 0.5);
   assert.deepEqual(box.pending, { at: 2, view: "a" });
@@ -53,12 +53,12 @@ test("values that did not arrive are sent again at growing intervals, unless the
   assert.ok(dueAt(failed(sending(box, 0), 10, 0, 0)) >= 10_000, "not before the server's time");
 });
 
-test("refused values are dropped, and values noted meanwhile are kept", () => {
+test("values that the server refuses are dropped, and values that changed meanwhile are kept", () => {
   const box = refused(noted(sending(noted(EMPTY, { snippet: "s" }), 0), { at: 3 }));
   assert.deepEqual([box.sending, box.pending], [null, { at: 3 }]);
 });
 
-test("a key is under way until its value has arrived", () => {
+test("a key counts as unsent until the server has received its value", () => {
   let box = noted(EMPTY, { at: 1 });
   assert.ok(isUnderWay(box, "at") && !isUnderWay(box, "view"));
   box = sending(box, 0);

@@ -1,5 +1,6 @@
 /**
- * The state of a room after changes, the parts of an address in it, and the stored secrets of a teacher.
+ * Tests of the state of a room: merging changes, the step and view in it, and the teacher's rooms that the
+ * browser stores.
  */
 
 import assert from "node:assert/strict";
@@ -14,7 +15,7 @@ import {
   writtenAt,
 } from "../../static/js/lazy/room/room-state.js";
 
-test("changes merge, so all but the last change of each key may be missing", () => {
+test("the state of a room needs only the latest change of each key", () => {
   const changes = [
     { n: 1, at: "step=1", view: "", members: 0 },
     { n: 2, at: "step=2" },
@@ -35,7 +36,7 @@ test("older, unknown and invalid changes are ignored", () => {
   assert.equal(told(now, { n: 8, other: 1 }).other, undefined);
 });
 
-test("a step is written as in addresses and read back", () => {
+test("a step is written in the notation of addresses and read back", () => {
   for (const by of /** @type {const} */ (["line", "node", "operator"]))
     for (const step of [0, 7, 999]) assert.deepEqual(readAt(writtenAt(step, by)), { step, by });
   assert.equal(writtenAt(7, "node"), "step=8");
@@ -43,7 +44,7 @@ test("a step is written as in addresses and read back", () => {
     assert.equal(readAt(at), null);
 });
 
-test("a class follows groups and pins, but neither language nor zoom", () => {
+test("students follow the teacher's groups and pins, but neither language nor zoom", () => {
   assert.equal(followedView("lang=zh-CN&zoom=1.5&open=c1&rows=none&pin=x"), "open=c1&rows=none&pin=x");
   assert.equal(followedView("lang=en"), "");
 });
@@ -62,7 +63,7 @@ const HELD = {
   until: NOW + 1000,
 };
 
-test("of the stored rooms, only a few valid ones that have not expired are read", () => {
+test("of the rooms in the browser's storage, only a few valid ones that have not expired are read", () => {
   const bad = [
     null,
     3,

@@ -1,12 +1,10 @@
-/**
- * Which window of a browser holds the stream of a room. The windows share a channel.
- */
+/** Tests which window of a browser holds the event stream of a room, while the windows exchange messages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after, outside, TIMES } from "../../static/js/lazy/room/windows.js";
 
-/** The windows of one browser. A message reaches all other windows a moment later. */
+/** Simulates the windows of one browser. A message reaches all other windows after a short delay. */
 class Browser {
   constructor(seed = 1) {
     this.now = 1_000_000;
@@ -20,7 +18,7 @@ class Browser {
     return this.seed / 2147483647;
   }
 
-  /** Triggers an event in a window. `late`: the delay of the window's messages, in ms. */
+  /** Triggers an event in a window. `late`: the delay of the messages that the window sends, in ms. */
   happens(id, what, late = 1) {
     const was = this.windows.get(id) ?? outside(id);
     const { place, say } = after(was, what, this.now, this.chance());
@@ -33,7 +31,7 @@ class Browser {
     this.happens(id, { kind: "start" });
   }
 
-  /** Removes a window that sends no message, like a tab that crashed. */
+  /** Removes a window without a message to the others, as if its tab crashed. */
   dies(id) {
     this.windows.delete(id);
   }
@@ -60,14 +58,14 @@ class Browser {
   }
 }
 
-test("a single window soon leads", () => {
+test("a single window soon holds the stream", () => {
   const browser = new Browser();
   browser.opens("a");
   browser.passes(TIMES.answer.least + TIMES.answer.more);
   assert.deepEqual(browser.leaders(), ["a"]);
 });
 
-test("of ten windows one leads, and all others know it", () => {
+test("of ten windows one holds the stream, and all others know which", () => {
   for (let seed = 1; seed < 200; seed += 1) {
     const browser = new Browser(seed);
     for (let number = 0; number < 10; number += 1) {
@@ -82,7 +80,7 @@ test("of ten windows one leads, and all others know it", () => {
   }
 });
 
-test("a later window does not take the stream from the leading window", () => {
+test("a window that opens later does not take the stream over", () => {
   const browser = new Browser();
   browser.opens("b");
   browser.passes(60_000);
@@ -91,7 +89,7 @@ test("a later window does not take the stream from the leading window", () => {
   assert.deepEqual(browser.leaders(), ["b"]);
 });
 
-test("if the leading window is hidden or closed, another window leads at once", () => {
+test("if the window with the stream is hidden or closed, another window takes the stream over at once", () => {
   const browser = new Browser();
   for (const id of ["a", "b", "c"]) browser.opens(id);
   browser.passes(3_000);
@@ -102,7 +100,7 @@ test("if the leading window is hidden or closed, another window leads at once", 
   assert.notEqual(browser.leaders()[0], first);
 });
 
-test("if the leading window disappears silently, another window leads within seconds", () => {
+test("if the window with the stream disappears without a message, another takes over within seconds", () => {
   const browser = new Browser();
   for (const id of ["a", "b", "c"]) browser.opens(id);
   browser.passes(3_000);
@@ -112,7 +110,7 @@ test("if the leading window disappears silently, another window leads within sec
   assert.equal(browser.leaders().length, 1);
 });
 
-test("of two leading windows the older one continues, or of the same age the one with the smaller id", () => {
+test("if two windows hold streams, the older one continues; at equal age the one with the smaller id", () => {
   for (const [since, leads] of [
     [5, "a"],
     [15, "b"],
@@ -130,7 +128,7 @@ test("of two leading windows the older one continues, or of the same age the one
   }
 });
 
-test("hidden windows hold no stream, and a window that is visible again asks first", () => {
+test("hidden windows hold no stream, and a window that becomes visible asks the others first", () => {
   const browser = new Browser();
   browser.opens("a");
   browser.passes(1_000);

@@ -1,12 +1,12 @@
-/** Text has only the sizes of one scale, and distances are multiples of 4 px. */
+/** Checks the style sheets: text has only the sizes of one scale, and distances are multiples of 4 px. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /**
- * The style sheets with text on the scale. presenter.css is excluded, because its text must be readable from
- * the last row.
+ * The style sheets whose text must have a size of the scale. In presenter.css text may be larger, so that it
+ * can be read from the last row.
  */
 const SHEETS = [
   "compare",
@@ -22,8 +22,8 @@ const SHEETS = [
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /**
- * The style sheets in which all distances are on the grid, except distances up to FINER px, as within a
- * letter or border.
+ * The style sheets whose distances must be multiples of 4 px. Distances up to FINER px, such as widths of
+ * borders, are exempt.
  */
 const ON_GRID = [...SHEETS, "presenter"];
 const FINER = 3;

@@ -14,7 +14,7 @@ import { indexed, laidOut, NAMES } from "./fixtures.js";
 
 const MARGIN = 8;
 
-/** A generator of numbers from 0 to 1, with the same sequence in every run. */
+/** A generator of random numbers from 0 to 1. Equal seeds give equal sequences. */
 function randomOf(seed) {
   let state = seed * 2654435761 + 1;
   return () => {
@@ -24,8 +24,8 @@ function randomOf(seed) {
 }
 
 /**
- * A picture, a pane, and the boxes that stops want. The boxes are often close to each other and sometimes
- * far away, or a stop wants no box.
+ * Random input for the plan: sizes of a picture and a pane, and for each stop the boxes that must be
+ * visible. Boxes of neighbouring stops are often close, sometimes far apart, and some stops have none.
  */
 function generated(seed, count) {
   const random = randomOf(seed);
@@ -57,7 +57,7 @@ function generated(seed, count) {
 const movesOf = (places) =>
   places.filter(({ x, y }, k) => k > 0 && (x !== places[k - 1].x || y !== places[k - 1].y)).length;
 
-/** Whether a position on one axis shows a box with its margin. */
+/** Whether a box and its margin are visible on one axis at a scroll position. */
 function shows(box, pane, picture, position, start, size) {
   const last = Math.max(0, picture[size] - pane[size]);
   const margin = Math.min(MARGIN, (pane[size] - box[size]) / 2);
@@ -67,8 +67,8 @@ function shows(box, pane, picture, position, start, size) {
 }
 
 /**
- * The minimum number of moves that show one box of each stop. Tries every position at which a box begins to
- * be shown.
+ * The minimum number of scroll moves that show one box of each stop, found by trying all positions at which
+ * a box becomes visible.
  */
 function fewest(stops, pane, picture) {
   const edges = (start, size) => {
@@ -94,7 +94,7 @@ function fewest(stops, pane, picture) {
   return Math.min(...moves);
 }
 
-test("one of the wanted lists of a stop is visible, as far as it fits", () => {
+test("one of a stop's lists of boxes is visible, as far as it fits into the pane", () => {
   for (let seed = 0; seed < 400; seed += 1) {
     const { picture, pane, stops } = generated(seed, 30);
     const all = stops.map((stop) => fitted(stop, pane));
@@ -118,7 +118,7 @@ test("one of the wanted lists of a stop is visible, as far as it fits", () => {
   }
 });
 
-test("all wanted boxes are visible if they fit the pane together", () => {
+test("all boxes that a stop must show are visible if they fit into the pane together", () => {
   const pane = { width: 100, height: 100 };
   const box = (x, y) => ({ x, y, width: 20, height: 20 });
   const { either } = fitted({ either: [[box(50, 50), box(100, 100), box(10, 10)]], also: [] }, pane);
@@ -136,7 +136,7 @@ test("all wanted boxes are visible if they fit the pane together", () => {
   assert.deepEqual(less, [], "what shows only its first box is no choice where another shows more");
 });
 
-test("no other positions show as much with fewer moves than the plan", () => {
+test("no other scroll positions show as much with fewer moves than the plan", () => {
   let most = 0;
   for (let seed = 0; seed < 150; seed += 1) {
     const { picture, pane, stops } = generated(seed, 9);
@@ -157,7 +157,7 @@ test("a picture that fits its pane never moves", () => {
   }
 });
 
-test("a position depends only on the stop, and only nearby stops are examined", () => {
+test("a scroll position depends only on the stop, and computing it examines only nearby stops", () => {
   const { picture, pane, stops } = generated(3, 2000);
   const inOrder = planOf((k) => stops[k], stops.length, pane, picture);
   const expected = stops.map((_, k) => inOrder(k));
@@ -176,7 +176,7 @@ test("a position depends only on the stop, and only nearby stops are examined", 
   for (const k of [...stops.keys()].reverse()) assert.deepEqual(jumping(k), expected[k]);
 });
 
-test("the last wanted boxes stay visible until other boxes are wanted", () => {
+test("boxes of a stop stay visible until a later stop must show others", () => {
   const picture = { width: 100, height: 5000 };
   const pane = { width: 100, height: 300 };
   const box = { x: 0, y: 3000, width: 50, height: 50 };
@@ -184,7 +184,7 @@ test("the last wanted boxes stay visible until other boxes are wanted", () => {
   for (const k of [100, 255, 256, 300, 355]) assert.ok(isInSight(box, at(k).place, pane), `stop ${k}`);
 });
 
-test("boxes for which the picture does not move are visible if possible", () => {
+test("boxes for which the picture is not scrolled are visible if possible", () => {
   const picture = { width: 100, height: 1000 };
   const pane = { width: 100, height: 300 };
   const box = (y) => ({ x: 0, y, width: 50, height: 50 });
@@ -193,7 +193,7 @@ test("boxes for which the picture does not move are visible if possible", () => 
 });
 
 for (const granularity of /** @type {const} */ (["line", "node", "operator"]))
-  test(`${granularity}: the running Node and all receivers of its gradients are wanted`, () => {
+  test(`${granularity}: a stop must show the running Node and all receivers of its gradients`, () => {
     let count = 0;
     for (const name of NAMES) {
       const index = withGranularity(indexed(name), granularity);
@@ -214,7 +214,7 @@ for (const granularity of /** @type {const} */ (["line", "node", "operator"]))
     assert.ok(granularity === "line" ? count === 0 : count > 20);
   });
 
-test("written storages, the gradient and read storages are wanted in memory", () => {
+test("in memory a stop must show written storages, the gradient and read storages", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const layout = memoryLayout(index, measuresFor(1440));
@@ -244,10 +244,10 @@ test("written storages, the gradient and read storages are wanted in memory", ()
   }
 });
 
-test("the parameters that one step makes are wanted together, starting with the first", () => {
+test("a step that makes parameters must show them together, starting with the first", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
-  const made = stateAt(index, 3); // this step makes w2, and the step before made w1
+  const made = stateAt(index, 3); // the step makes w2, and the previous step made w1
   const { either } = wantedInMemory(index, layout, { ...made, before: index.stops[1].tick });
   const named = (name) =>
     layout.rows.find(({ slots }) =>
@@ -261,7 +261,7 @@ test("the parameters that one step makes are wanted together, starting with the 
   assert.equal(wantedInMemory(index, layout, made).either.length, 1);
 });
 
-test("the modules whose parameters one step makes are wanted together, starting with the uppermost", () => {
+test("a step that makes parameters of several modules must show these together, starting with the uppermost", () => {
   const index = indexed("data");
   const state = stateAt(index, 3);
   const row = (y, role, from) => {

@@ -1,6 +1,6 @@
 /**
- * The search of the course, in both languages. The search ignores case and accents, sorts results best
- * first, and does not reveal answers.
+ * Tests of the search in the list of lessons, in both languages. The search ignores case and accents, sorts
+ * results best first, and does not reveal answers.
  */
 
 import assert from "node:assert/strict";
@@ -59,7 +59,7 @@ test("every word must occur, in any field", () => {
   assert.deepEqual(found("copies zebra"), []);
 });
 
-test("matches are sorted by field: title, claim, code, reasons", () => {
+test("results are sorted by the field that matches: title, claim, code, reasons", () => {
   assert.deepEqual(found("detach"), ["detach", "clone"]);
   assert.deepEqual(found("clone"), ["clone", "detach"]);
 });
@@ -77,7 +77,7 @@ test("the line of code is shown without its comment if no other field has the wo
   assert.equal(search(entriesOf(LESSONS, "en"), "shares")[0]?.line, "");
 });
 
-test("the words of the query are marked as written in the text", () => {
+test("the found words are marked in the text, whose spelling stays", () => {
   assert.deepEqual(marked("Café owners", ["cafe"]), ["", "Café", " owners"]);
   assert.deepEqual(marked("copies", ["zebra"]), ["copies"]);
   assert.deepEqual(marked("内存是共享的", ["共享"]), ["内存是", "共享", "的"]);

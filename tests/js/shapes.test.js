@@ -1,10 +1,16 @@
-/** Both shapes of a finding: which dimensions are in the same column, and which dimensions are marked. */
+/**
+ * Tests of the picture of two shapes that do not match: which dimensions share a column, and which are
+ * marked.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { shapeRows } from "../../static/js/lazy/finding/shapes.js";
 
-/** The rows as text. `≠` marks a size, `*` is any size, `-` is a missing dimension. */
+/**
+ * The rows of the picture as text. `≠` is before a marked size, `*` stands for any size, and `-` for a
+ * missing dimension.
+ */
 function drawn(kind, args) {
   return shapeRows({ kind, severity: "error", tick: 0, arguments: { left: "a", right: "b", ...args } }).map(
     ({ cells }) =>
@@ -12,7 +18,7 @@ function drawn(kind, args) {
   );
 }
 
-test("a product of matrices marks the summed dimensions, or the dimensions that count matrices", () => {
+test("in a product of matrices, the summed dimensions or the batch dimensions are marked", () => {
   const product = (left_shape, right_shape, left_at, right_at) =>
     drawn("matmul_mismatch", { left_shape, right_shape, left_at, right_at, rule: "inner" });
   assert.deepEqual(product("(2, 3)", "(4, 5)", -1, -2), ["2 ≠3", "≠4 5"]);
@@ -54,7 +60,7 @@ test("the input of a layer or a loss is aligned with the accepted shape", () => 
   assert.deepEqual(loss("(8, 5)", "(8,)", "dtype"), [], "its shape is right");
 });
 
-test("the requested shape is below the actual shape", () => {
+test("a requested shape is below the actual shape of the tensor", () => {
   const asked = (left_shape, wanted, rule) => drawn("reshape_mismatch", { left_shape, wanted, rule });
   assert.deepEqual(asked("(2, 3)", "(4, -1)", "rest"), ["2 3", "4 -1"]);
   assert.deepEqual(asked("(3, 1)", "(2, 4, 5)", "expand"), ["- ≠3 1", "2 ≠4 5"]);
@@ -73,7 +79,7 @@ test("invalid shapes, shapes with many dimensions and other findings are not dra
   assert.deepEqual(drawn("constructor", {}), []);
 });
 
-test("an initial state is above the state that its layer accepts", () => {
+test("the shape of an initial state is above the shape that its layer accepts", () => {
   const state = (left_shape, wanted) =>
     drawn("hidden_state", { left_shape, right_shape: "(2, 7, 3)", wanted, rule: "batch", module: "lstm" });
   assert.deepEqual(state("(1, 4, 5)", "(1, 2, 5)"), ["1 ≠4 5", "1 ≠2 5"]);

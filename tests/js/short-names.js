@@ -1,6 +1,6 @@
 /**
- * The shortened names in the pictures of a run, and their faults. The argument is a folder of documents.
- * Prints a list for each document, as a line of JSON.
+ * Finds faults of shortened names in the pictures of runs. The argument is a folder of documents. The output
+ * has a line of JSON for each document, with a list of faults.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,10 +18,12 @@ import { speaker } from "./spoken.js";
 
 const { say } = speaker("en");
 const MEASURES = { roomy: measuresFor(1440), compact: measuresFor(1024), fitted: FITTED, tight: TIGHT };
-/** The maximum number of stops of a run that are drawn, because drawing is slow. */
+/**
+ * The maximum number of stops of a run that are drawn. Drawing all stops of a long run would take too long.
+ */
 const STOPS = 24;
 
-/** All shapes of a list, including nested shapes. */
+/** All drawn shapes of a nested list, and the shapes within them. */
 function* within(shapes) {
   for (const shape of shapes.flat(Infinity)) {
     if (typeof shape !== "object" || shape === null) continue;
@@ -34,7 +36,7 @@ const textsIn = (shape) =>
   [...within([shape])].filter(({ tag }) => tag === "text").map((text) => ({ text: text.text }));
 const titleOf = (shape) => shape.children.flat(Infinity).find((child) => child?.tag === "title")?.text;
 
-/** The name tags of memory: the shown text, the full name, and whether the text fits. */
+/** The name tags in the memory picture: the shown text, the full name, and whether the text fits. */
 function* memoryNames(shapes, { tag }) {
   for (const shape of within(shapes)) {
     if (shape.attributes.class !== "name" || shape.attributes["data-label"] == null) continue;
@@ -47,7 +49,7 @@ function* memoryNames(shapes, { tag }) {
   }
 }
 
-/** The names in the graph: in the tags of Nodes, in saved tensors and in the buckets of leaves. */
+/** The names in the graph: in the name tags of Nodes, in saved tensors, and in the boxes of leaves. */
 function* graphNames(shapes) {
   for (const shape of within(shapes)) {
     const look = shape.attributes.class ?? "";
@@ -65,7 +67,10 @@ function* graphNames(shapes) {
   }
 }
 
-/** Pairs of different names that look the same at a stop, and names that do not fit their tag. */
+/**
+ * The faults of a run's names: pairs of different names with the same shown text at a stop, and names that
+ * do not fit their tag.
+ */
 export function confusedIn(document) {
   const index = indexOf(document);
   const graphs = [1440, 1024].map((width) => laidOut(index, "linear", width));

@@ -6,13 +6,13 @@ import { finished } from "../../static/js/run/slices.js";
 import { confusedIn } from "./short-names.js";
 import { NAMES, read } from "./fixtures.js";
 
-/** The given names, each shortened to at most `most` letters and distinct from the others. */
+/** Shortens names to at most `most` characters, as far as they stay distinct from each other. */
 function shortened(texts, most) {
   const shorten = finished(shortening(texts));
   return texts.map((text) => shorten(text, most));
 }
 
-test("a name loses parts that others share, never the part that distinguishes it", () => {
+test("shortening drops parts that other names share, never the part that distinguishes a name", () => {
   for (const [most, names, expected] of [
     [16, ["params['layer3.weight']", "params['layer4.weight']"], ["layer3.weight", "layer4.weight"]],
     [12, ["model.fc1.weight", "model.fc2.weight"], ["fc1.weight", "fc2.weight"]],
@@ -47,6 +47,6 @@ test("names of any letters stay distinct", () => {
     for (const most of [2, 8, 12, 16]) assert.equal(new Set(shortened(names, most)).size, names.length);
 });
 
-test("the pictures of a run show different names differently, and each within its tag", () => {
+test("in the pictures of a run, different names have different short forms, and each fits its tag", () => {
   for (const name of NAMES) assert.deepEqual(confusedIn(read(name)), [], name);
 });

@@ -1,8 +1,8 @@
 /**
- * Measures the width of memory and of its pane in a side of a comparison.
- * `node side-rooms.mjs FOLDER WIDTH...` reads the documents in a folder, and prints two lines of JSON for
- * each document and width of the page: with the recorded numbers, and with the widest numbers that the cells
- * can contain, because `torch.empty` may give any.
+ * Measures the width of the memory picture and of its pane, on one side of a comparison. `node
+ * side-rooms.mjs FOLDER WIDTH...` reads the documents in a folder, and prints two lines of JSON for each
+ * document and width of the page: with the recorded numbers, and with the widest numbers that the cells can
+ * contain, because `torch.empty` may give any.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

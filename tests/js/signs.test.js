@@ -1,4 +1,4 @@
-/** Which signs of the legend a run shows. */
+/** Tests which entries of the legend the page shows for a run. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,18 +23,18 @@ function signsOfIndex(index) {
   return signsOf(index, graph, memoryLayout(index, measuresFor(1440)));
 }
 
-test("a write that autograd does not notice has the sign of stale tensors", () => {
+test("after a write that autograd does not detect, the legend explains the mark of stale tensors", () => {
   const signs = signsIn("data");
   for (const name of ["leaf", "result", "plain", "pocket", "stale", "link", "written", "flow"])
     assert.ok(signs.has(name), name);
   assert.ok(!signs.has("counter"), "x.data has a counter of its own");
 });
 
-test("a detached tensor has the sign of a shared counter", () => {
+test("with a detached tensor, the legend explains the mark of a shared version counter", () => {
   assert.ok(signsIn("detach").has("counter"));
 });
 
-test("marks of wrong items have an entry only in runs with such marks", () => {
+test("the legend explains the marks of wrong items only in runs with such marks", () => {
   const marks = ["wrong", "unreached", "clash"];
   for (const name of ["data", "detach"]) for (const sign of marks) assert.ok(!signsIn(name).has(sign), sign);
   const document = read("data");

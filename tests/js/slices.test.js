@@ -1,4 +1,4 @@
-/** Work in slices has the same result as work at once, and each slice is short. */
+/** Tests that computations in slices have the same result as at once, and that each slice is short. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -11,7 +11,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const slicesOf = (work) => [...work].length;
 
-/** The run with each name repeated `times` times, under different paths. */
+/** A recorded run in which each name is repeated `times` times under different paths. */
 function oftenNamed(name, times) {
   const index = indexed(name);
   const names = Array.from({ length: times }, () => index.names)
@@ -20,7 +20,7 @@ function oftenNamed(name, times) {
   return { ...index, names };
 }
 
-test("names and stays computed in slices equal those computed at once", () => {
+test("names and layouts computed in slices equal those computed at once", () => {
   for (const name of NAMES) {
     const [sliced, whole] = [indexed(name), indexed(name)];
     slicesOf(preparingNames(sliced));
@@ -36,7 +36,7 @@ test("more names take more slices, and no name is computed twice", () => {
   assert.equal(slicesOf(preparingNames(many)), 0);
 });
 
-test("the signs of the legend computed in slices equal those computed at once", () => {
+test("the entries of the legend computed in slices equal those computed at once", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const [one, other] = [1440, 1440].map((width) => memoryLayout(index, measuresFor(width)));

@@ -1,6 +1,6 @@
 /**
- * The sentences of the page, in both languages. The argument is a folder of documents. Prints a line of JSON
- * for every sentence of every step.
+ * Prints the sentences of the page in both languages. The argument is a folder of documents. The output has
+ * a line of JSON for every sentence of every step.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];
 
-/** The catalogue of a language: all parts that the server sends. */
+/** The whole catalogue of a language as one text. */
 export function textOf(language) {
   const folder = fileURLToPath(new URL(`../../app/words/${language}/`, import.meta.url));
   return readdirSync(folder, { recursive: true })
@@ -25,7 +25,7 @@ export function textOf(language) {
     .join("\n");
 }
 
-/** Formats a sentence in a language. A missing message or argument throws an error. */
+/** Formats a sentence in a language. If a message or an argument is missing, throws an error. */
 export function speaker(language) {
   const bundle = bundleOf(language);
   bundle.addResource(new FluentResource(textOf(language)));
@@ -37,7 +37,7 @@ export function speaker(language) {
   return { say, tell: sentenceTeller(say, (things) => rowIn(language, things)) };
 }
 
-/** Every sentence of a step. */
+/** The formatted sentences of a step. */
 export const sentencesAt = (index, k) =>
   stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
 

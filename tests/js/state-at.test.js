@@ -36,13 +36,13 @@ test("inner steps come before the statement that contains them", () => {
   assert.equal(lines(indexed("data")), "1s 2s 3s 4s 5s 6v 7s 8w 9n 9a 9n 9a 9s");
 });
 
-test("an exception represents the statement that it left, and comes last", () => {
+test("the stop of an exception replaces the stop of its statement, and comes last", () => {
   const index = indexed("detach");
   assert.equal(lines(index), "1s 2s 3s 4s 5s 6v 7s 8w 9n 9e");
   assert.equal(index.stop_of.get(16), 9, "the statement's own number leads to the exception");
 });
 
-test("an interrupted run stops in its last unfinished step, with all facts", () => {
+test("the last stop of an interrupted run is its unfinished step, with all recorded facts", () => {
   const { trace } = read("data");
   const steps = trace.steps
     .slice(0, 17)
@@ -54,7 +54,7 @@ test("an interrupted run stops in its last unfinished step, with all facts", () 
   assert.ok(named(wholeAt(index, 8), "w2.grad"), "a gradient that was recorded before the cut is there");
 });
 
-test("jumping equals stepping: a state depends only on its step", () => {
+test("jumping equals stepping: a state depends only on the stop", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     const stepped = index.stops.map((_, k) => wholeAt(index, k));
@@ -100,7 +100,7 @@ test("a tick leads to the first step that includes it", () => {
   );
 });
 
-test("a mode has a sentence when it begins, another thread at every step, and grad mode never in a Node", () => {
+test("a mode has a sentence when it begins, other threads at every step, and grad mode never in a Node", () => {
   const plain = { id: 0, kind: "statement", began: 0 };
   const inside = {
     ...plain,
@@ -150,7 +150,7 @@ test("a mode has a sentence when it begins, another thread at every step, and gr
   assert.deepEqual(ids(changedModes(left, { ...plain, kind: "node" }, off)), [], "a Node after a hook");
 });
 
-test("storages over the same bytes overlap at their current addresses while both exist", () => {
+test("storages share bytes according to their current addresses, while both exist", () => {
   const storage = (id, address, size, more = {}) => ({
     id,
     born: 0,
@@ -188,7 +188,7 @@ test("storages over the same bytes overlap at their current addresses while both
   ]);
 });
 
-test("a layout that reports no shape has no shape", () => {
+test("a tensor whose layout has no shape in torch is printed without a shape", () => {
   const { trace } = read("data");
   const first = trace.tensors[0];
   const geometry = first.geometry.map(([tick, geometry]) => [

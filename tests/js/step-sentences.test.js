@@ -68,7 +68,7 @@ test("a Node receives all gradients that reached it since it last ran", () => {
   assert.match(heard(twice, k)[0], /received the sum of the gradients `\[1\.\]` and `\[1\.\]`\.$/);
 });
 
-test("a name that is now bound to another tensor is called a former name", () => {
+test("a tensor whose name is now bound to another tensor is called by its former name", () => {
   const { trace } = read("data");
   const other = trace.names.find((name) => name.path === "x").tensor[0][1];
   const names = trace.names.map((name) =>
@@ -106,14 +106,14 @@ test("training has sentences about variables, modules of Nodes, output, and writ
   assert.match(all, /The version counter of `model\[0\]\.bias` went from `v\d+` to `v\d+`\./);
 });
 
-test("text of the snippet never counts as markup", () => {
+test("text of the snippet is never formatted as markup", () => {
   const { trace } = read("data");
   const outputs = [{ id: 0, tick: trace.steps[0].ended, stream: "stdout", text: "`S4` and { $name }\n" }];
   const index = indexOf({ trace: { ...trace, outputs } });
   assert.equal(heard(index, 0).at(-1), "It printed ``\u2060S4`\u2060 and { $name }`.");
 });
 
-test("the time of native output is called unknown", () => {
+test("a sentence says that the time of native output is unknown", () => {
   const { trace } = read("data");
   const outputs = [
     { id: 0, tick: trace.steps[0].ended, stream: "stdout", text: "one\n" },

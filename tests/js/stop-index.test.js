@@ -43,7 +43,7 @@ test("every stop has a mark and belongs to one pass", () => {
   }
 });
 
-test("a range has exactly the passes that overlap it", () => {
+test("the passes of a range of stops are exactly those that overlap it", () => {
   for (const index of INDEXES) {
     const last = index.stops.length - 1;
     for (const [from, to] of [
@@ -58,7 +58,7 @@ test("a range has exactly the passes that overlap it", () => {
   }
 });
 
-test("a mark for many stops keeps writes and exceptions", () => {
+test("a timeline mark for many stops shows a write or an exception among them", () => {
   for (const index of INDEXES) {
     const range = { from: 0, to: index.stops.length - 1 };
     assert.deepEqual(
@@ -87,7 +87,7 @@ test("stops after the last visible stop are not shown", () => {
   }
 });
 
-test("the next stop of a list is found, and a list is thinned to distinct marks", () => {
+test("the next stop of a list is found, and stops that are too close to the previous one are left out", () => {
   const sorted = [2, 3, 5, 9, 10, 11, 30];
   assert.deepEqual([firstFrom(sorted, 0), firstFrom(sorted, 5), firstFrom(sorted, 31)], [0, 2, 7]);
   assert.deepEqual(
@@ -118,7 +118,7 @@ test("each finding is at the stop from which it is shown", () => {
   }
 });
 
-test("the loop of a range is the longest loop with two rounds that begin in the range", () => {
+test("the loop of a range is the longest one with two iterations that begin in the range", () => {
   const index = indexed("loop");
   const loop = mainLoop(index);
   assert.equal(loopIn(index, { from: loop.rounds[0], to: loop.rounds[1] }), loop);

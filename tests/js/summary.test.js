@@ -1,4 +1,7 @@
-/** The summary of a run: each end has one sentence in each language, and each part leads to its step. */
+/**
+ * Tests of the summary of a run: each kind of end has a sentence in each language, and each sentence leads
+ * to its step.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -9,7 +12,7 @@ import { LANGUAGES, speaker } from "./spoken.js";
 const ran = indexed("views");
 const data = indexed("data");
 const write = data.stops.findIndex(({ mark }) => mark === "write");
-/** A document with a finding of the server. */
+/** A document with an added finding, as the server adds it. */
 const wrong = {
   ...data,
   findings: [
@@ -32,7 +35,7 @@ const ended = (index, kind, args = {}, rest = {}) => ({
   ...rest,
 });
 
-/** Every kind of end in app/trace/ends.py, with the arguments that a document has for it. */
+/** Each way in which a run can end (app/trace/ends.py), with the arguments of its message. */
 const ENDS = {
   finished: {},
   raised: { type: "ValueError", message: "no", line: 7 },
@@ -76,7 +79,7 @@ test("the summary of an exception has its place and explanation, and leads to it
   assert.deepEqual(told(nowhere), ["SyntaxError on line 7: no"]);
 });
 
-test("silently wrong gradients are counted after a second run, and lead to the write", () => {
+test("silently wrong gradients are counted once the corrected ones are known, and lead to the write", () => {
   const [end, found] = summaryOf(wrong);
   assert.deepEqual([end.look, found.look, found.stop], ["well", "warned", write]);
   assert.deepEqual(told(wrong), ["Finished", `Gradients are silently wrong: step ${write + 1}`]);
@@ -107,7 +110,7 @@ test("silently wrong gradients are counted after a second run, and lead to the w
   assert.match(several, /^[A-Z].*, and 1 more: step \d+$/, "warnings are named");
 });
 
-test("a run with unfinished checks does not count as checked", () => {
+test("the summary of a run with unfinished checks does not say that nothing was found", () => {
   assert.deepEqual(told({ ...ran, findings: [], unfinished: 0 }), ["Finished, and nothing to warn about"]);
   assert.deepEqual(told({ ...ran, findings: [], unfinished: 2 }), [
     "Finished; not everything could be checked",

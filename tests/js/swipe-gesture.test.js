@@ -10,14 +10,14 @@ test("a horizontal swipe to the left steps forward, and one to the right steps b
   assert.deepEqual([stroke(-90, 8), stroke(90, -20)], [1, -1]);
 });
 
-test("a stroke that is short, slow, steep or begins at the edge is not a swipe", () => {
+test("a touch movement that is short, slow, steep or begins at the screen's edge is not a swipe", () => {
   assert.deepEqual(
     [stroke(-40, 0), stroke(-90, 0, 900), stroke(-90, 60), stroke(90, 0, 200, 10), stroke(-90, 0, 200, 385)],
     [0, 0, 0, 0, 0],
   );
 });
 
-test("an element that can still scroll in the direction keeps the stroke", () => {
+test("a swipe over an element that can still scroll in its direction scrolls the element", () => {
   const box = { scrollWidth: 500, clientWidth: 300 };
   assert.deepEqual(
     [0, 100, 200].map((scrollLeft) => [

@@ -14,7 +14,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const measures = measuresFor(1440);
 
-/** Every row with tensors, at every stop. */
+/** Yields the rows of the memory picture that have tensors, at every stop of a run. */
 function* rows(name) {
   const index = indexed(name);
   const layout = memoryLayout(index, measures);
@@ -57,7 +57,7 @@ test("version pills are joined if and only if their tensors share a counter, and
   }
 });
 
-test("tensors have a counter line after `.detach()`, but not after `.data`", () => {
+test("a line joins the version counters of two tensors after `.detach()`, but not after `.data`", () => {
   const strings = (name) =>
     [...rows(name)]
       .filter(({ state, slots }) => state.k === 7 && slots.length === 2)
@@ -65,7 +65,7 @@ test("tensors have a counter line after `.detach()`, but not after `.data`", () 
   assert.deepEqual([strings("data"), strings("detach")], [[0], [1]]);
 });
 
-test("with more than two tensors or a large storage, windows after the first are lines under the cells", () => {
+test("with more than two tensors or a large storage, tensors after the first are lines under the cells", () => {
   for (const name of NAMES) {
     for (const { index, state, row, slots, where } of rows(name)) {
       const shapes = windowShapes({ index, state }, row, slots);

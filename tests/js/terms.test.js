@@ -22,11 +22,11 @@ function said(message, args = {}) {
   return bundle.formatPattern(bundle.getMessage(message.split(" ")[0]).value, args);
 }
 
-/** The terms in a text, each with the words that link to the term. */
+/** The marked terms in a text: the id of each term and the words that are its link. */
 const terms = (text) =>
   text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
 
-test("whole words of messages are terms, and code only if it is a term itself", () => {
+test("only whole words of a message are marked as terms, and code only if the whole of it is a term", () => {
   const text = said(
     "story-a = The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.",
   );
@@ -42,7 +42,7 @@ test("whole words of messages are terms, and code only if it is a term itself", 
   );
 });
 
-test("an argument is never a term, not even next to a term", () => {
+test("the argument of a message is never marked as a term, not even next to a term", () => {
   const message = "story-a = `{ $name }` has a storage, `{ $name }.grad` too: { $message }";
   const text = said(message, { name: "storage", message: "storage of a version counter" });
   assert.deepEqual(terms(text), ["term-storage storage"]);
@@ -54,7 +54,7 @@ test("terms are found in every variant of a message", () => {
   assert.deepEqual(terms(said(message, { count: 2 })), ["term-storage storages", "term-storage storage"]);
 });
 
-test("titles, buttons and labels have no terms", () => {
+test("titles, buttons and labels have no links to terms", () => {
   for (const id of ["finding-a-title", "memory-hint", "mode-a", "fix-a"])
     assert.deepEqual(terms(said(`${id} = a storage`)), [], id);
 });

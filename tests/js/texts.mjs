@@ -16,7 +16,7 @@ import { graphShapes } from "../../static/js/stage/graph-picture.js";
 import { memoryShapes } from "../../static/js/stage/memory-picture.js";
 import { LANGUAGES, speaker } from "./spoken.js";
 
-/** The ways of drawing: measures, the scale of the graph, and the minimum size of its letters. */
+/** The ways of drawing a picture: sizes, the scale of the graph, and the minimum font size in it. */
 const WAYS = [
   { name: "roomy", measures: measuresFor(1440), scale: 1, least: 12 },
   { name: "small", measures: measuresFor(1440), scale: 0.8, least: 15 },
@@ -92,7 +92,7 @@ function inkOf({ text, around }, { least, measures }) {
   return [from, from + width];
 }
 
-/** The number of texts in boxes, and the texts that are cut or cross the edge of their box. */
+/** The number of texts in boxes, and the list of texts that are cut off or extend beyond their box. */
 function reportOn(root, way) {
   let count = 0;
   const over = [];

@@ -31,7 +31,7 @@ const texts = (pieces) => pieces.map(({ text }) => text);
 const down = { line: 2, function: "Net.walk.<locals>.f" };
 const top = { line: 5, function: "<module>" };
 
-test("a function's name omits its class, and each call leads to the last stop on its line", () => {
+test("a function is named without its class, and each call leads to the last stop on its line", () => {
   const pieces = of(
     [top, { line: 2, function: "g", file: 0 }, { line: 9, function: "h", file: 1 }, down],
     "",

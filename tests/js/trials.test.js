@@ -1,4 +1,4 @@
-/** Known and unknown verdicts on fixes, and the verdict of a separate test. */
+/** Tests of the verdicts on fixes, also of a fix that is tested later than the others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -10,7 +10,7 @@ const answer = [
   { finding: 1, fix: 0, verdict: "untried" },
 ];
 
-test("a verdict is found by finding and fix, and a fix without an answer was not tried", () => {
+test("a verdict is found by finding and fix, and a fix without a verdict counts as untried", () => {
   const told = [
     [0, 0],
     [0, 1],
@@ -24,14 +24,14 @@ test("a verdict is found by finding and fix, and a fix without an answer was not
   assert.equal(verdictIn(undefined, 0, 0), "pending");
 });
 
-test("a fix that ran without a result does not count as untried", () => {
+test("a fix whose test had no result does not count as untried", () => {
   const verdictOf = (reason) => verdictIn([{ finding: 0, fix: 0, verdict: "untried", reason }], 0, 0);
   assert.deepEqual(["gradients_unknown", "unfinished"].map(verdictOf), Array(2).fill("untold"));
   assert.equal(verdictOf("unsteady"), "unsteady");
   assert.deepEqual(["later", "long", "busy"].map(verdictOf), Array(3).fill("untried"));
 });
 
-test("a separate trial replaces only the verdict of its fix", () => {
+test("the later test of one fix replaces only the verdict of this fix", () => {
   const latest = withTrial(answer, { finding: 1, fix: 0, verdict: "works" });
   assert.deepEqual(
     [verdictIn(latest, 1, 0), verdictIn(latest, 0, 0), verdictIn(latest, 0, 1), latest.length],
@@ -41,7 +41,7 @@ test("a separate trial replaces only the verdict of its fix", () => {
   assert.equal(verdictIn(answer, 1, 0), "untried", "the answer itself stays");
 });
 
-test("findings without fixes need no trial", () => {
+test("findings without fixes are not tested", () => {
   assert.deepEqual([{}, { fixes: [] }, { fixes: [{ title: "t", source: "s" }] }].map(hasFixes), [
     false,
     false,

@@ -1,7 +1,7 @@
 /**
- * The leaves that the page shows without a gradient. The argument is a folder of documents. Prints a line of
- * JSON for each document: the names of the leaves, the lines that cut them off, and the leaves with such a
- * box at the end.
+ * Prints which leaves the page shows as never getting a gradient. The argument is a folder of documents. The
+ * output has a line of JSON for each document: the names of the leaves, the lines that cut them off, and the
+ * leaves with a box of their own at the end.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** The state of variants, the part that a class may see, and the changed lines of a variant. */
+/**
+ * Tests of the collected variants of a room: the parts that students may see, the picked variant, and its
+ * changed lines.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,7 +38,7 @@ const collection = (classes, more = {}) => ({
   ...more,
 });
 
-test("an invalid collection is ignored", () => {
+test("an invalid collection of variants is ignored", () => {
   const whole = collection([told(1, 3)]);
   assert.equal(variantsOf(whole), whole);
   assert.notEqual(variantsOf(collection(null, { others: null })), null);
@@ -54,7 +57,7 @@ test("an invalid collection is ignored", () => {
     assert.equal(variantsOf(wrong), null);
 });
 
-test("a class sees neither values, nor outcomes of fewer than three variants, nor hidden outcomes", () => {
+test("students see neither values, nor outcomes of fewer than three variants, nor hidden outcomes", () => {
   const classes = [told(1, 5, { lines: ["x = 1"] }), told(2, 2), told(3, 1), told(4, 1)];
   const shown = forClass(collection(classes, { picked: [{ id: 3, link: "abc" }], others: 6 }));
   assert.deepEqual(
@@ -67,7 +70,7 @@ test("a class sees neither values, nor outcomes of fewer than three variants, no
   assert.deepEqual(forClass(collection(null, { others: null })), { rows: null, others: 0 });
 });
 
-test("a class does not see the name of an exception that a student defined", () => {
+test("students do not see the name of an exception that a student defined", () => {
   const raised = (id, exception, more) => told(id, 3, { kind: "raised", exception, ...more });
   const classes = [raised(1, "Rude", { public: false }), raised(2, "KeyError", { public: true }), told(3, 3)];
   assert.notEqual(variantsOf(collection(classes)), null);
@@ -81,7 +84,7 @@ test("a class does not see the name of an exception that a student defined", () 
   assert.deepEqual(publicOf(raised(2, "KeyError")), raised(2, "KeyError"));
 });
 
-test("the picked code is shown, never another variant instead", () => {
+test("the code of the picked variant is shown, never another variant instead", () => {
   const told = [{ source: "most" }, { source: "few" }];
   assert.equal(sourceIn(told, null), "most");
   assert.equal(sourceIn(told, "few"), "few");
@@ -95,7 +98,7 @@ test("a cancelled run, or a run with a stopped worker, does not count", () => {
   assert.deepEqual(kinds.filter(isFiled), ["finished", "raised", "stopped", "crashed"]);
 });
 
-test("an action on this page applies only to the same collection", () => {
+test("a teacher's action on this page applies only to the collection for which it was made", () => {
   const now = collection([]);
   assert.deepEqual(withAhead(now, { id: 7, hidden: true }), { ...now, hidden: true });
   assert.deepEqual(withAhead({ ...now, hidden: true }, { id: 7, open: false }), {
@@ -107,7 +110,7 @@ test("an action on this page applies only to the same collection", () => {
   assert.equal(withAhead(null, { id: 7, hidden: true }), null);
 });
 
-test("hidden outcomes are not picked, and invalid links are ignored", () => {
+test("variants with hidden outcomes are not picked, and invalid links are ignored", () => {
   const picked = [
     { id: 1, link: "aB3" },
     { id: 2, link: "x9" },
@@ -121,7 +124,7 @@ test("hidden outcomes are not picked, and invalid links are ignored", () => {
   assert.deepEqual(pickedIn(state({ picked: [...wrong, ...picked, ...picked] })), picked);
 });
 
-test("each kind of end has a message", () => {
+test("each way in which a variant can end has a message", () => {
   const raised = told(1, 3, { kind: "raised", exception: "RuntimeError", line: 4 });
   assert.deepEqual(endOf(raised, same), {
     id: "variants-raised",

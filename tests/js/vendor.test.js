@@ -10,7 +10,7 @@ const vendor = join(here, "../../static/vendor");
 const { files, packages } = JSON.parse(readFileSync(join(vendor, "VENDOR.json"), "utf8"));
 const lock = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
 
-/** The import of the editor's first part in its second part. */
+/** Matches the import by which the second file of CodeMirror uses the first. */
 const FIRST_PART = /import\{[^}]*\}from"\.\/codemirror\.js";/g;
 
 test("every vendored file is listed and has the listed hash", () => {
@@ -45,7 +45,7 @@ test("a vendored module imports at most its first part and evaluates no text, as
   for (const name of Object.keys(files).filter((file) => file.endsWith(".js"))) {
     const text = readFileSync(join(vendor, name), "utf8");
     const source = name === "codemirror-more.js" ? text.replace(FIRST_PART, "") : text;
-    // in quotes, these words are Python keywords
+    // in quotes, `import` and `from` are keywords of Python in the editor's grammar
     assert.doesNotMatch(source, /(?<!["'])\b(?:import\s*[("'{]|from\s*["'])|\bnew Function\b|\beval\(/, name);
   }
 });

@@ -1,6 +1,6 @@
 /**
- * Owns the stops at which a subject changes: a name, a tensor, a storage or a cell is created, written, moved
- * or freed. Pure.
+ * Owns the stops at which an item of the pictures (a name, a tensor, a storage or a cell) is created,
+ * written, moved or freed. Pure.
  */
 
 import { stopAtTick } from "./facts.js";
@@ -17,7 +17,7 @@ const changesBySubject = perRun(
 );
 
 /**
- * The stops at which the subject changed, in order.
+ * The stops at which a name, tensor, storage or cell changed, in order.
  * @param {Index} index
  * @param {Subject} subject
  * @returns {Change[]}
@@ -31,7 +31,7 @@ export function changesOf(index, subject) {
 }
 
 /**
- * The change before or after a stop.
+ * The nearest change after a stop (direction 1) or before it (-1); undefined if there is none.
  * @param {Change[]} changes
  * @param {number} k
  * @param {1 | -1} direction
@@ -112,8 +112,8 @@ function ofCell(index, id, cell) {
 }
 
 /**
- * The changes of a path: the tensors that the path is bound to, and the changes of each tensor while it is
- * bound.
+ * The changes of a path such as `model.fc.weight`: bindings to another tensor, and the changes of each
+ * tensor while the path is bound to it.
  * @param {Index} index
  * @param {[number, number | null][]} facts
  * @param {number} over tick at which the path no longer exists
@@ -195,8 +195,8 @@ function values(index, tensor, from, end) {
 }
 
 /**
- * Whether a write changes an element of a tensor, or whether the tensor covers written bytes if elements are
- * not recorded.
+ * Whether a write changes an element of a tensor. If elements were not recorded, a write to bytes of the
+ * tensor counts as a change.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {[number, number]} ticks

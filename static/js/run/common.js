@@ -8,12 +8,16 @@ import { firstWhere } from "./sorted.js";
 
 /** @typedef {[number, number]} Pair indices in two lists, from 0 */
 
-/** The maximum number of occurrences (product of both sides) of a string that is used for alignment. */
+/**
+ * Strings that occur often are not aligned: those whose count in one list times their count in the other
+ * list exceeds this limit.
+ */
 const MOST_PAIRS = 10_000;
 
 /**
  * The longest common subsequence of two lists: the longest increasing sequence of indices of equal strings
- * (Hunt and Szymanski). Empty strings are paired only within the equal beginning and the equal end.
+ * (Hunt and Szymanski). Empty strings are paired only at the beginning and at the end, where both lists are
+ * equal.
  * @param {string[]} a
  * @param {string[]} b
  * @returns {Pair[]}
@@ -43,7 +47,7 @@ function rising(a, b, head, tail) {
   const [placesInA, placesInB] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
   /** @typedef {{pair: Pair, before: Link | undefined}} Link */
   /**
-   * The last link of the best chain for each length.
+   * For each length of an increasing sequence, the pair that ends the best sequence found so far.
    * @type {Link[]}
    */
   const ends = [];
@@ -61,7 +65,7 @@ function rising(a, b, head, tail) {
 }
 
 /**
- * The indices of each string, from `from` to `to`.
+ * The indices of each non-empty string of a list, from `from` to `to` (exclusive).
  * @param {string[]} list
  * @param {number} from
  * @param {number} to
@@ -74,7 +78,8 @@ function placesOf(list, from, to) {
 }
 
 /**
- * The indices between the pairs, before the first pair and after the last pair.
+ * For each gap, the unpaired indices in both lists: before the first pair, between two pairs, and after the
+ * last pair.
  * @param {Pair[]} pairs
  * @param {number} rows
  * @param {number} columns

@@ -1,6 +1,6 @@
 /**
- * Owns the index over a document. The index has every table and look-up that the player needs. Records are
- * unchanged.
+ * Owns the index of a document: the recorded tables of a run with look-ups over them. The index does not
+ * change the recorded tables.
  */
 
 import { runsOf, stopping } from "./stops/granularity.js";
@@ -15,7 +15,7 @@ import { firstWhere } from "./sorted.js";
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * The value at `tick`; undefined before the first fact.
+ * The value that a list of `[tick, value]` facts has at a tick; undefined before the first fact.
  * @template T
  * @param {[number, T][] | undefined} facts
  * @param {number} tick
@@ -28,8 +28,8 @@ export function at(facts, tick) {
 }
 
 /**
- * The index of a document with the stops of statements and Nodes. Absent tables and lists become empty,
- * because the document omits defaults.
+ * The index of a document at the granularity of Nodes: the player stops at statements and at runs of Nodes.
+ * The index adds the empty tables and lists that a document omits.
  * @param {Document} document
  * @returns {Index}
  */
@@ -40,7 +40,7 @@ export function indexOf({ trace, ...about }) {
 }
 
 /**
- * The index of a document, built in slices, for a trace whose text is already legible.
+ * Builds the index of a document in slices. The text of the trace must already be legible (legible.js).
  * @param {Trace & Required<Tables>} trace
  * @param {Omit<Document, "trace">} about
  * @returns {Generator<void, Index>}
@@ -76,7 +76,7 @@ export function* indexing(trace, { findings, unfinished, end_arguments, recordin
 }
 
 /**
- * The first stop whose state includes a fact of `tick`.
+ * The first stop at or after a tick; the last stop of the run if there is none.
  * @param {Index} index
  * @param {number} tick
  */
@@ -85,7 +85,7 @@ export function stopAtTick(index, tick) {
 }
 
 /**
- * The stop from which a finding is shown.
+ * The first stop at which a finding is shown.
  * @param {Index} index
  * @param {{tick: number, step?: number | null, steps?: number[]}} finding
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the gradients along edges: the last gradient that a statement's backward passed along an edge, or
- * along any of several edges, up to a tick. Pure.
+ * Owns the gradients along edges of the graph: which gradient backward passed last along an edge, up to a
+ * tick. Pure.
  */
 
 import { grouped } from "./grouped.js";
@@ -15,7 +15,8 @@ import { firstWhere } from "./sorted.js";
 const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new Map()));
 
 /**
- * The gradients of a statement, by "node.edge". Initial gradients have the key "root<node>".
+ * The gradients that backward passed during a statement, by their edge: the key is "node.edge". The
+ * gradients with which backward begins have the key "root<node>".
  * @param {Index} index
  * @param {number} statement
  */
@@ -45,7 +46,8 @@ const bundles = perTrace((_index) =>
 );
 
 /**
- * The last gradient along any of several edges. The gradients are collected once per statement.
+ * The last gradient along any of several edges up to a tick. The gradients of a statement are sorted by tick
+ * only once.
  * @param {Index} index
  * @param {number} statement
  * @param {number} tick
@@ -62,7 +64,7 @@ export function gradientAlongAny(index, statement, tick, edges) {
 }
 
 /**
- * The Nodes at which the backward of a statement began, up to a tick.
+ * The root Nodes of a statement's backward: those that received an initial gradient, up to a tick.
  * @param {Index} index
  * @param {number} statement
  * @param {number} tick
@@ -82,7 +84,8 @@ export function rootsOf(index, statement, tick) {
 }
 
 /**
- * The gradients that a Node received before and during one of its runs, within a statement.
+ * The gradients that a Node received for one of its runs: those since its previous run, or since the
+ * statement began, until the run ended.
  * @param {Index} index
  * @param {number} statement
  * @param {{node: number, began: number, ended: number}} run
@@ -96,8 +99,8 @@ export function arrivalsIn(index, statement, { node, began, ended }) {
 }
 
 /**
- * The gradients by their receiver. These lists are stored, because a long chain asks for the gradients of
- * each of its Nodes.
+ * By Node, the gradients that the Node received. The result is cached, because a "Why?" answer asks for the
+ * gradients of many Nodes.
  */
 const byReceiver = perTrace((index) => grouped(index.gradients, ({ to }) => to));
 

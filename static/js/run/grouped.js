@@ -1,4 +1,4 @@
-/** Owns lists by key. Pure. */
+/** Owns the grouping of items by a key into lists. Pure. */
 
 /**
  * Groups items by key, in the order of each key's first item.
@@ -15,7 +15,7 @@ export function grouped(things, keyOf) {
 }
 
 /**
- * Appends to the list of a key.
+ * Appends an item to the list of its key, and creates the list if there is none.
  * @template T
  * @template K
  * @param {Map<K, T[]>} lists

@@ -1,6 +1,6 @@
 /**
- * Owns the owners of a storage at a stop: the tensors in it, by name, and the Nodes that saved it, with the
- * names of their graphs. Pure.
+ * Owns the owners of a storage at a stop: the tensors that use it, the Nodes that saved it, and the names of
+ * tensors whose graph contains these Nodes. Pure.
  */
 
 import { addTo } from "./grouped.js";
@@ -11,7 +11,7 @@ import { isHeld } from "./state-at.js";
 
 /**
  * @typedef {{tensors: {id: number, name: string | undefined}[], nodes: number[], names: string[]}} Holders
- *   `names`: the tensors from which these Nodes are reached
+ *   `nodes`: the Nodes that saved the storage; `names`: the named tensors whose graph contains these Nodes
  */
 
 /**
@@ -31,7 +31,7 @@ export function holdersOf(index, state, storage) {
   return { tensors, nodes, names: namesReaching(index, state, nodes) };
 }
 
-/** By Node, the Nodes with an edge to that Node. */
+/** For each Node, the Nodes that have an edge to it. */
 const users = perTrace((/** @type {Index} */ { nodes }) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
@@ -40,7 +40,7 @@ const users = perTrace((/** @type {Index} */ { nodes }) => {
 });
 
 /**
- * The names of tensors whose `grad_fn` leads to any of the given Nodes, nearest first.
+ * The names of tensors from whose `grad_fn` a path leads to any of the given Nodes, nearest first.
  * @param {Index} index
  * @param {State} state
  * @param {number[]} nodes
@@ -62,8 +62,8 @@ function namesReaching(index, state, nodes) {
 }
 
 /**
- * The live storage that is the next largest after a given storage. After the smallest storage, or without a
- * given storage, the next one is the largest.
+ * The live storage that is next in size after a given storage, in a cycle from the largest to the smallest;
+ * without a given storage, the largest.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} after

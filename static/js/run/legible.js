@@ -1,5 +1,5 @@
 /**
- * Owns how text of a snippet is made legible. Legible text has no invisible characters, no direction
+ * Owns escaping of text that comes from a snippet. Legible text has no invisible characters, no direction
  * controls, no stacked combining marks, and no markup of the player. Pure.
  */
 
@@ -8,25 +8,29 @@
 /** @import {Index} from "./types.d.ts" */
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Invisible characters, direction controls, and ligatures as wide as a sentence. */
+/** Invisible characters, direction controls, and single characters that fonts draw as wide as a sentence. */
 const UNSEEN =
   /[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\u{12000}-\u{1254f}\u{e0000}-\u{e0fff}]/gu;
-/** Joiners outside the scripts and emoji that use them. Such joiners are escaped. */
+/**
+ * Zero-width joiners and non-joiners that are not next to a script or an emoji that uses them. Such joiners
+ * are escaped.
+ */
 const JOINERS =
   /(?<![\u0600-\u109f\ufe0f]|\p{Extended_Pictographic})[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u109f]|\p{Extended_Pictographic})/gu;
-/** Combining marks beyond the maximum that languages use on one letter. */
+/** Combining marks after the fourth mark on one letter, because no language uses more. */
 const PILED = /(?<=\p{M}{4})\p{M}+/gu;
 const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
- * The mark of literal text. After a backtick, the mark makes the backtick a plain character. At the end of a
- * name, the mark makes the text a name, whatever the spelling.
+ * An invisible character that marks text of a snippet as plain. A backtick before this mark does not begin
+ * code. A name that ends with this mark is shown as a plain name, even if it looks like a storage (`S1`), a
+ * version (`v1`) or a gradient (`[1.]`).
  */
 export const LITERAL = "\u2060";
 
 /**
- * A character as Python escapes it.
+ * Escapes characters as Python's `repr` does: `\u200b`.
  * @param {string} text
  */
 function escaped(text) {
@@ -43,7 +47,7 @@ function escaped(text) {
 }
 
 /**
- * Text of one line: a name, a type, a message within a sentence.
+ * Makes one line of text legible: a name, a type, a message within a sentence.
  * @param {string} text
  * @returns {string}
  */
@@ -58,7 +62,7 @@ export function legible(text) {
 }
 
 /**
- * Text of several lines: printed output, the message of an exception.
+ * Makes several lines of text legible: printed output, the message of an exception.
  * @param {string} text
  * @returns {string}
  */
@@ -73,19 +77,19 @@ export function legibleLines(text) {
 }
 
 /**
- * Text within a sentence of the player. Backticks of the text are plain characters. A variable `v1` does not
- * count as a version, and values do not count as a gradient.
+ * Marks text of a snippet within a sentence of the player, so that its backticks do not begin code, and a
+ * variable named `v1` is not formatted as a version.
  * @param {string} text
  */
 export function literal(text) {
   return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
 }
 
-/** The maximum length of a shown line, and the maximum number of lines. */
+/** The maximum number of characters shown of a source line, and the maximum number of lines. */
 const READ = { characters: 300, lines: 40 };
 
 /**
- * Lines of the source. Each line is cut at the maximum length.
+ * Lines of the source as legible text. Each line is cut at the maximum length.
  * @param {Pick<Index, "source">} index
  * @param {number} line the first, from 1
  * @param {number} [last]
@@ -102,7 +106,7 @@ export function linesOf({ source }, line, last = line) {
 const NAME = { head: 60, tail: 40 };
 
 /**
- * A legible name, shortened in the middle if it is too long.
+ * Makes a name legible, and shortens it in the middle if it is too long.
  * @param {string} text
  */
 function named(text) {
@@ -112,7 +116,7 @@ function named(text) {
 }
 
 /**
- * Tables of a trace with all text made legible. The source is not changed, because the source runs.
+ * The tables of a trace with all text made legible, except the source, because the source is run again.
  * @template {Tables} T
  * @param {T} trace
  * @returns {T}
@@ -144,7 +148,7 @@ export function legibleTables(trace) {
 }
 
 /**
- * A variable, or facts about one, with legible values.
+ * Makes the values of a variable, or of an update of a variable, legible.
  * @template {{value?: [number, Held | null][]}} T
  * @param {T} variable
  * @returns {T}
@@ -162,7 +166,7 @@ function heldOf(held) {
 }
 
 /**
- * The arguments that messages are formatted with.
+ * The arguments of a finding or of the end of a run as legible text.
  * @param {Document["end_arguments"]} args
  */
 export function legibleArguments(args) {
@@ -175,7 +179,8 @@ export function legibleArguments(args) {
 }
 
 /**
- * The legible text of one argument. `names` is unchanged, because its items are already marked as code.
+ * Makes one argument of a message legible. The argument `names` is unchanged, because its names are already
+ * marked as code.
  * @param {string} key
  * @param {string} value
  */
@@ -194,7 +199,7 @@ function each(table, change) {
 }
 
 /**
- * The record with a legible field, or the same record if nothing changes.
+ * A copy of the record with one field made legible, or the same record if the field already is.
  * @template {object} T
  * @param {T} record
  * @param {keyof T} field

@@ -1,6 +1,6 @@
 /**
- * Owns the look-ups over the tables of a run: records between two ticks, and records that refer to another
- * record. Each look-up is built at its first use. Pure.
+ * Owns the look-ups over the tables of a run: the records between two ticks, and the records that refer to a
+ * given record. A look-up is built when it is used for the first time. Pure.
  */
 
 import { addTo } from "./grouped.js";
@@ -34,8 +34,8 @@ import { lineOfStep, outermost } from "./step-tree.js";
  */
 
 /**
- * Records sorted by tick. `within(after, until)` returns the records with after < tick <= until, so the cost
- * of a step is proportional to the number of its events.
+ * Sorts records by tick. `within(after, until)` finds the records with after < tick <= until by binary
+ * search, so a step costs time in proportion to its own records.
  * @template T
  * @param {readonly T[]} records
  * @param {(record: T) => number} tickOf
@@ -84,24 +84,24 @@ export function lookupsOf(tables) {
         ),
       ),
     },
-    /** A name is bound to another tensor, or to no tensor. */
+    /** Names, by the ticks at which they are bound to another tensor or to no tensor. */
     named: once(() => facts(names, (name) => name.tensor)),
-    /** A tensor gets another `grad`. */
+    /** Tensors, by the ticks at which their `grad` is replaced. */
     graded: once(() => facts(tensors, (tensor) => tensor.grad)),
-    /** A tensor gets a geometry, including its first geometry. */
+    /** Tensors, by the ticks at which they get a geometry, including their first geometry. */
     placed: once(() => facts(tensors, (tensor) => tensor.geometry)),
-    /** A tensor starts or stops requiring grad. */
+    /** Tensors, by the ticks at which their `requires_grad` is set. */
     required: once(() => facts(tensors, (tensor) => tensor.requires_grad)),
-    /** A tensor gets another forward-mode tangent, or loses its tangent. */
+    /** Tensors, by the ticks at which they get or lose a forward-mode tangent. */
     carried: once(() => facts(tensors, (tensor) => tensor.tangent)),
-    /** A storage is resized or moved. */
+    /** Storages, by the ticks at which they are resized or moved. */
     resized: once(() =>
       ticked(
         [...entries(storages, (storage) => storage.nbytes), ...entries(storages, (storage) => storage.moved)],
         ([tick]) => tick,
       ),
     ),
-    /** A saved tensor is overwritten, or its version counter moves. */
+    /** Saved tensors, by the ticks at which they are overwritten or their version counter moves. */
     modified: once(() =>
       ticked(
         [
@@ -112,46 +112,46 @@ export function lookupsOf(tables) {
       ),
     ),
     /**
-     * The first variables that ever hold a NumPy array. The number of variables is limited, because each
-     * variable is compared with each storage.
+     * The first MOST_ARRAYS variables that ever hold a NumPy array, because each of them is compared with
+     * every storage.
      */
     arrays: once(() =>
       tables.variables
         .filter((variable) => (variable.value ?? []).some(([, held]) => held?.kind === "array"))
         .slice(0, MOST_ARRAYS),
     ),
-    /** For each tensor, the names that are bound to it at any time in the run. */
+    /** The names that are bound to a tensor at any time in the run. */
     names_of: once(() => groupedBy(names, (name) => (name.tensor ?? []).map(([, id]) => id))),
     /** The names and the variables of a frame. */
     names_in: once(() => groupedBy(names, (name) => [name.frame])),
     variables_of: once(() => groupedBy(variables, (variable) => [variable.frame])),
-    /** Tensors that ever had a tensor as `grad`. */
+    /** The tensors whose `grad` is a given tensor at any time in the run. */
     owners_of: once(() => groupedBy(tensors, (tensor) => (tensor.grad ?? []).map(([, id]) => id))),
-    /** Tensors that ever use a storage. */
+    /** The tensors that use a given storage at any time in the run. */
     tensors_in: once(() =>
       groupedBy(tensors, (tensor) => (tensor.geometry ?? []).map(([, geometry]) => geometry.storage)),
     ),
-    /** Tensors that are ever views of a tensor. */
+    /** The tensors that are a view of a given tensor at any time in the run. */
     views_of: once(() => groupedBy(tensors, (tensor) => (tensor.base ?? []).map(([, id]) => id))),
-    /** The AccumulateGrads of a leaf. */
+    /** The AccumulateGrad Nodes of a leaf. */
     leaves_of: once(() => groupedBy(nodes, (node) => [node.variable ?? null])),
-    /** Saved tensors, by the original tensor, and by its storage. */
+    /** The saved tensors of a tensor, and the saved tensors of a storage. */
     saved_as: once(() => groupedBy(saved_tensors, (saved) => [saved.tensor])),
     saved_in: once(() => groupedBy(saved_tensors, (saved) => [saved.geometry.storage])),
-    /** Tensors that ever had a `grad_fn`. */
+    /** The tensors whose `grad_fn` is a given Node at any time in the run. */
     results_of: once(() =>
       groupedBy(tensors, (tensor) =>
         (tensor.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
       ),
     ),
-    /** Tensors and Nodes that were made on a line. */
+    /** The tensors and the Nodes that a line of the source made. */
     tensors_on: once(() => groupedBy(tensors, (tensor) => [lineOfStep(steps, tensor.made_by)])),
     nodes_on: once(() => groupedBy(nodes, (node) => [lineOfStep(steps, node.made_by)])),
     /** The runs of Nodes, by the tick at which they ended. */
     ran: once(() => ticked(runs, (run) => run.ended)),
     /** The runs of a Node. */
     runs_of: once(() => groupedBy(runs, (run) => [run.node])),
-    /** The gradients passed within a statement of the outermost frame, oldest first. */
+    /** The gradients that backward passes during a statement of the outermost frame, oldest first. */
     gradients_of: once(() => flowing(steps, gradients)),
   };
 }
@@ -159,7 +159,7 @@ export function lookupsOf(tables) {
 /** @typedef {ReturnType<typeof lookupsOf>} Lookups */
 
 /**
- * A function that computes its result at the first call and returns it at every call.
+ * A function that calls `make` at its first call only, and always returns that result.
  * @template T
  * @param {() => T} make
  * @returns {() => T}
@@ -196,7 +196,7 @@ function facts(records, factsOf) {
 }
 
 /**
- * Records grouped by a reference, in table order. A group contains a record once.
+ * Groups records by the ids that they refer to, in table order. A group contains each record only once.
  * @template R
  * @param {readonly R[]} records
  * @param {(record: R) => (number | null)[]} keysOf
@@ -232,7 +232,7 @@ function flowing(steps, gradients) {
 }
 
 /**
- * The distinct records of a list of `[tick, record]`.
+ * The records of a list of `[tick, record]`, each only once.
  * @template R
  * @param {[number, R][]} found
  * @returns {R[]}

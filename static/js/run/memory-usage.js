@@ -1,6 +1,6 @@
 /**
- * Owns the memory in use at each stop: the bytes of all storages that are not freed. A storage with several
- * tensors counts once. Pure.
+ * Owns the memory in use at each stop: the bytes of all storages that are not freed. A storage counts once,
+ * even if several tensors use it. Pure.
  */
 
 import { perRun } from "./per-run.js";
@@ -14,7 +14,7 @@ import { perRun } from "./per-run.js";
  */
 
 /**
- * The maximum number of bytes up to a stop, and the first stop at which it is reached.
+ * The peak of memory in use up to a stop, in bytes, and the first stop that reaches this peak.
  * @param {Index} index
  * @param {number} lastVisible
  */
@@ -44,7 +44,7 @@ export const memoryUsageOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The ticks at which storages are created, resized and freed.
+ * The changes of memory in use, in bytes and in storages: storages that are created, resized and freed.
  * @param {Index} index
  */
 function storageEvents(index) {
@@ -64,9 +64,9 @@ function storageEvents(index) {
 }
 
 /**
- * The corners of the curve over a range. The value of a stop extends halfway to its neighbours. If several
- * stops share a pixel, the pixel has the first, minimum, maximum and last value of these stops, so no peak
- * or drop is lost.
+ * The corners of the memory curve over a range of stops. A stop's value is drawn as a horizontal line that
+ * extends halfway to the neighbouring stops. If several stops share a pixel, the curve has their first,
+ * minimum, maximum and last value, so no peak or drop is lost.
  * @param {MemoryUsage} usage
  * @param {Range} range
  * @param {(k: number) => number} x

@@ -8,13 +8,14 @@ import { perTrace } from "./per-run.js";
 /** @import {Index, Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
 
-/** The modes that are mentioned at every step that has them. */
+/** Matches the modes that are mentioned at every step, and not only at the step at which they begin. */
 const AT_EACH = /threads|compile|workers|process/;
 const WITH = /^(async\s+)?with\b/;
 
 /**
- * The modes of a step, as Fluent messages. The message with "-means" appended explains the mode. Disabled
- * grad mode in a Node is not reported: backward runs without it unless `create_graph` is set.
+ * The modes of a step, as Fluent messages. A second message, with "-means" appended to the id, explains the
+ * mode. Disabled grad mode within a Node is not reported, because backward disables grad mode unless
+ * `create_graph` is set.
  * @param {Step} step
  * @returns {Sentence[]}
  */
@@ -34,8 +35,8 @@ export function modesOf(step) {
 }
 
 /**
- * The sentences about changes of modes in a step: grad mode enabled again, and modes that begin in the step
- * and stay on. Other threads are mentioned at every step.
+ * The sentences about changes of modes in a step: autograd records again, or a mode begins and is still on
+ * after the step. Modes that AT_EACH matches have a sentence at every step.
  * @param {Index} index
  * @param {Step} step
  * @param {Step | null} before
@@ -54,8 +55,8 @@ export function changedModes(index, step, before) {
 }
 
 /**
- * By statement, another statement that began in the modes after the first: the next statement of the call.
- * For a `with` at the end of its call, the statement that entered the `with`.
+ * For each statement, another statement that ran in the modes that are on after the first: the next
+ * statement of the same call. At the end of a `with` that ends the call, it is the beginning of the `with`.
  */
 const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
   const lines = source.split("\n");
@@ -74,14 +75,14 @@ const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
     const entered = earlier.get(place);
     earlier.set(place, step);
     const text = [...(lines[(step.span?.line ?? 0) - 1] ?? "")].slice(step.span?.column).join("");
-    // replaced if another statement of the call follows later
+    // a later statement of the call replaces this entry
     if (entered !== undefined && WITH.test(text)) found.set(step.id, entered);
   }
   return found;
 });
 
 /**
- * Whether autograd records nothing in a mode.
+ * Whether a mode prevents autograd from recording, as `no_grad` and `inference_mode` do.
  * @param {Sentence} mode
  */
 function isSilent({ id }) {

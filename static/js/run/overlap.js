@@ -13,7 +13,7 @@ import { firstWhere } from "./sorted.js";
 /** @typedef {{storage: Storage, begin: number, end: number}} Span */
 
 /**
- * For each storage that shares bytes, the first other storage with the same bytes.
+ * For each storage that shares bytes with another live storage at a tick, the id of such a storage.
  * @param {Index} index
  * @param {number} tick
  * @returns {Map<number, number>}
@@ -51,8 +51,8 @@ export function overlapsAt(index, tick) {
 const MOST = { storages: 20_000, over: 500 };
 
 /**
- * The storages that ever share bytes with another storage. Most runs have no such storage. Sweeps over the
- * ticks with the live spans of each device sorted by address.
+ * The storages that share bytes with another storage at any tick; in most runs there are none. The search
+ * goes through the ticks in order and keeps the live byte ranges of each device sorted by address.
  */
 const everOver = perRun((/** @type {Index["storages"]} */ all) => {
   const storages = all.slice(0, MOST.storages);
@@ -74,8 +74,8 @@ const everOver = perRun((/** @type {Index["storages"]} */ all) => {
     if (begin === 0 || size === 0 || (storage.freed !== undefined && storage.freed <= tick)) continue;
     const span = { storage, begin, end: begin + size };
     const place = firstFrom(spans, begin);
-    // A span that does not overlap its neighbours overlaps only spans that are already known to overlap
-    // other spans.
+    // A byte range that overlaps neither neighbour in the order of addresses can only overlap ranges that
+    // overlap each other, and these are already in `over`.
     const near = [
       spans[place - 1],
       spans[place],

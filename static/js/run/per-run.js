@@ -1,6 +1,6 @@
 /**
- * Owns values that are computed once per run, or per other object. Such a value is freed with its run or
- * object. Pure.
+ * Owns caches of values that are computed once per run, or once per another object. A cached value is freed
+ * together with its run or object. Pure.
  */
 
 import { finished } from "./slices.js";
@@ -28,8 +28,8 @@ export function perRun(make) {
 }
 
 /**
- * Like `perRun`, for values that do not depend on the granularity. Such a value is computed once for all
- * granularities.
+ * Like `perRun`, for values that do not depend on the granularity of stepping. Such a value is computed once
+ * for all granularities of a run.
  * @template V
  * @param {(index: Index) => V} make
  * @returns {(index: Index) => V}
@@ -48,7 +48,8 @@ export function perTrace(make) {
 }
 
 /**
- * Like `perTrace`, for slow computations. `making` computes the value in slices, before it is needed.
+ * Like `perTrace`, for slow computations: `making` computes the value in slices in advance, and `of` returns
+ * it.
  * @template V
  * @param {(index: Index) => Generator<void, V>} make
  * @returns {{of: (index: Index) => V, making: (index: Index) => Generator<void, void>}}

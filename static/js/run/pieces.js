@@ -1,6 +1,6 @@
 /**
- * Owns the tables of a trace as they arrive: whole, or in pieces. Each piece continues the previous piece
- * (app/trace/FORMAT.md). Pure.
+ * Owns collecting the tables of a trace that arrives whole or in pieces. Each piece adds records and updates
+ * earlier records (app/trace/FORMAT.md). Pure.
  */
 
 import { legibleTables, withLegible } from "./legible.js";
@@ -38,7 +38,8 @@ export function noTables() {
 }
 
 /**
- * Adds the records of a piece to the tables, with legible text.
+ * Adds the records of a piece to the tables with legible text, and applies the piece's updates to earlier
+ * records.
  * @param {Required<Tables>} tables
  * @param {Piece} piece
  */

@@ -1,4 +1,4 @@
-/** Owns the location of a step in the code: file, line and text. Pure. */
+/** Owns where a step is in the code: its file, its line and the text of the line. Pure. */
 
 import { linesOf } from "./legible.js";
 import { perTrace } from "./per-run.js";
@@ -7,14 +7,18 @@ import { spanOf } from "./step-tree.js";
 /** @import {Place} from "./trace.d.ts" */
 /** @import {Index, Stop} from "./types.d.ts" */
 
-/** By the step of an operator, the line of a write in code that no step covers. */
+/**
+ * For operators that wrote from a library, whose statements are not recorded: the line of the write, by the
+ * operator's step.
+ */
 const placed = perTrace(
   ({ writes }) =>
     new Map(writes.flatMap(({ step, place }) => (step === null || place == null ? [] : [[step, place]]))),
 );
 
 /**
- * The line of a step as an argument of a sentence: a number, or "layer.py:2" in another file; 0: none.
+ * The line of a step for use in a sentence: a number, or "layer.py:2" in another file; 0 if no line is
+ * known.
  * @param {Index} index
  * @param {number | null | undefined} id
  * @returns {number | string}
@@ -34,7 +38,7 @@ export function told({ files }, { line, file }) {
 }
 
 /**
- * The recorded text of a file, or the run's own source for null.
+ * The text of a recorded file; null stands for the run's own source.
  * @param {Pick<Index, "files" | "source">} index
  * @param {number | null | undefined} file
  */
@@ -43,7 +47,7 @@ export function sourceOf({ files, source }, file) {
 }
 
 /**
- * The file of a stop; null: the run's own source.
+ * The number of the file that contains the stop's line; null: the run's own source.
  * @param {Stop | undefined} stop
  */
 export function fileOf(stop) {
@@ -51,7 +55,7 @@ export function fileOf(stop) {
 }
 
 /**
- * The code of a stop: its first line, or all of its lines.
+ * The code of a stop: its first line, or all of its lines if `isWhole`.
  * @param {Index} index
  * @param {Stop | undefined} stop
  * @param {boolean} [isWhole]

@@ -1,6 +1,6 @@
 /**
- * Owns the preparation of a large run before it is shown. The preparation builds look-ups in slices, which
- * the first step would otherwise build all at once. Pure.
+ * Owns building the look-ups of a large run before the run is shown. The look-ups are built in slices,
+ * because building them all at the first step would block the page. Pure.
  */
 
 import { callsAt, preparingCalls } from "./stops/calls.js";

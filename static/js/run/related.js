@@ -1,6 +1,4 @@
-/**
- * Owns which items are related to the item under the pointer at a step, in all panes. Pure.
- */
+/** Owns which items of all panes are related to the item under the mouse pointer at a step. Pure. */
 
 import { changesOf } from "./changes.js";
 import { at, stopAtTick } from "./facts.js";
@@ -10,7 +8,8 @@ import { lineOfStep } from "./step-tree.js";
 /** @import {Index, State, Subject} from "./types.d.ts" */
 
 /**
- * `id`: for a gradient, the key of its edge, `4.0`; for a line, its number.
+ * An item that a pane shows. The `id` of a gradient is the key of its edge, such as `4.0`; the `id` of a
+ * line is its number.
  * @typedef {(
  *   | Subject
  *   | {kind: "node", id: number}
@@ -60,7 +59,8 @@ export function relatedTo(index, state, thing) {
 }
 
 /**
- * The tensor that a subject refers to.
+ * The tensor that an item stands for: the tensor itself, the one that a name is bound to, or a leaf's
+ * `grad`; null if there is none.
  * @param {Index} index
  * @param {State} state
  * @param {Subject} subject
@@ -71,8 +71,8 @@ function tensorOf(index, state, { kind, id }) {
 }
 
 /**
- * Adds a tensor with its names, its storage, its `grad_fn` or AccumulateGrad, and the saved tensors made
- * from it.
+ * Adds a tensor to `related`, with its names, its storage, its `grad_fn` or AccumulateGrad, its saved
+ * tensors, and the line that made it.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -119,7 +119,8 @@ function addStorage(index, state, related, id) {
 }
 
 /**
- * Adds a Node with its results, the leaf that it accumulates into, its saved tensors, and its line.
+ * Adds a Node to `related`, with its results, the leaf whose gradient it accumulates, its saved tensors, and
+ * the line that made it.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -166,7 +167,7 @@ function addGradient(index, related, key) {
 }
 
 /**
- * Adds existing objects that were created on a line.
+ * Adds the named tensors and the Nodes that a line created and that exist at the step.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -195,7 +196,8 @@ function addLineOf(index, related, step) {
 }
 
 /**
- * The stops with events of an item, in order.
+ * The stops at which an item changes, in order. A Node changes when it is created, run and freed; a saved
+ * tensor has the stops of its Node; a line or a gradient has none.
  * @param {Index} index
  * @param {Thing} thing
  * @returns {number[]}

@@ -10,7 +10,7 @@ import { isHeld } from "./state-at.js";
 /** @import {Index, Message, State} from "./types.d.ts" */
 
 /**
- * The reasons why an unnamed tensor is alive, simplest first; empty if the trace has no reason.
+ * The reasons why an unnamed tensor is alive, simplest first; empty if the recording contains no reason.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
@@ -34,7 +34,7 @@ export function retainersOfTensor(index, state, tensor) {
 }
 
 /**
- * The Nodes with saved tensors that keep a storage alive.
+ * The saved tensors that keep a storage alive, each with its Node, as messages.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

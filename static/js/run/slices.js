@@ -1,6 +1,6 @@
 /**
- * Owns sliced work. A generator yields where it may pause, and the caller decides the length of a slice
- * (io/slices.js). Pure.
+ * Owns work in slices: a generator yields where the work may be interrupted, and its caller decides how long
+ * it runs at a time (io/slices.js). Pure.
  */
 
 /**

@@ -4,7 +4,7 @@
 
 /**
  * The first of the numbers 0 to `count` - 1 for which `holds` is true; `count` if there is no such number.
- * `holds` must also be true for all later numbers.
+ * If `holds` is true for a number, it must be true for all larger numbers.
  * @param {number} count
  * @param {(at: number) => boolean} holds
  */
@@ -28,13 +28,13 @@ export function upTo(sorted, most) {
 }
 
 /**
- * A function that returns the minimum of the values in a range (end exclusive), in logarithmic time.
+ * Returns a function that gives the minimum of the values in a range (end exclusive) in logarithmic time.
  * @param {number[]} values
  * @returns {(from: number, until: number) => number} Infinity: the range is empty
  */
 export function leastIn(values) {
   const count = values.length;
-  const tree = new Float64Array(2 * count); // item i is the minimum of items 2 i and 2 i + 1
+  const tree = new Float64Array(2 * count); // a binary tree: item i is the minimum of items 2 i and 2 i + 1
   tree.set(values, count);
   for (let at = count - 1; at > 0; at -= 1) tree[at] = Math.min(tree[2 * at] ?? 0, tree[2 * at + 1] ?? 0);
   return (from, until) => {

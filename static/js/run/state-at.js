@@ -1,7 +1,7 @@
 /**
- * Owns the state at a stop. Nothing is replayed or copied, because every property is a look-up in the facts.
- * Therefore a jump gives the same state as stepping, and a step costs only its look-ups. Pure; independent
- * of the page and its language.
+ * Owns the state of the run at a stop: its tensors, storages, Nodes and saved tensors. Every property of a
+ * state is looked up in the recorded facts, and nothing is replayed or copied. Therefore a jump gives the
+ * same state as stepping. The module is pure and does not depend on the page or its language.
  */
 
 import { labelsAt } from "./naming/naming.js";
@@ -17,7 +17,7 @@ import { wasThere } from "./there-before.js";
  */
 
 /**
- * The state after stop `k`.
+ * The state of the run after stop `k`.
  * @param {Index} index
  * @param {number} k from 0
  * @param {boolean} [isStill] whether nothing counts as fresh, because the run did not move
@@ -26,7 +26,8 @@ import { wasThere } from "./there-before.js";
 export function stateAt(index, k, isStill = false) {
   const stop = /** @type {Stop} */ (index.stops[k]);
   const tick = stop.tick;
-  const begin = (index.steps[0]?.began ?? 0) - 1; // objects from before the recording are not new
+  // Objects that existed before the recording do not count as new.
+  const begin = (index.steps[0]?.began ?? 0) - 1;
   const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : begin;
   const context = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);
@@ -67,7 +68,7 @@ export function stateAt(index, k, isStill = false) {
 /** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Context */
 
 /**
- * A look-up with a cache.
+ * Caches the results of a look-up.
  * @template T
  * @param {(id: number) => T | undefined} look
  * @returns {Lazy<T>}
@@ -114,7 +115,8 @@ function tensorAt({ index, tick, before }, id) {
 }
 
 /**
- * How a tensor is drawn.
+ * How the pictures draw a tensor: as a leaf that requires grad, as another tensor that requires grad or has
+ * a `grad_fn`, or as a plain tensor.
  * @param {Tensor} tensor
  * @param {number} tick
  * @returns {TensorState["look"]}
@@ -202,7 +204,7 @@ function savedAt(index, tick, id) {
 }
 
 /**
- * Whether a saved tensor is neither unknown nor freed.
+ * Whether a saved tensor exists at the step and is not freed.
  * @param {SavedLook | undefined} look
  */
 export function isHeld(look) {
@@ -210,7 +212,7 @@ export function isHeld(look) {
 }
 
 /**
- * Whether a saved tensor was stale when its Node ran, before the saved tensor was freed.
+ * Whether a Node ran after its saved tensor was modified and before the saved tensor was freed.
  * @param {Index} index
  * @param {SavedTensor} saved
  */

@@ -1,11 +1,10 @@
-/** Owns the ancestors of a step: the Node, statement and calls that contain it. Pure. */
+/** Owns the ancestors of a step: the statements, Nodes and operators during which the step ran. Pure. */
 
 import { perRun } from "./per-run.js";
 
 /** @import {Span, Step} from "./trace.d.ts" */
 
 /**
- * The parent of a step.
  * @param {readonly Step[]} steps
  * @param {Step} step
  */
@@ -14,7 +13,7 @@ export function parentOf(steps, { parent }) {
 }
 
 /**
- * The innermost step that satisfies a condition, among a step and its ancestors.
+ * The first step that satisfies a condition, among a step and its ancestors from the inside out.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  * @param {(step: Step) => boolean} isWanted
@@ -27,9 +26,10 @@ export function ancestor(steps, step, isWanted) {
 }
 
 /**
- * For each step, four ancestors: the outermost one, and the innermost one with lines, the innermost
- * statement and the innermost Node; -1: none. A step counts as its own ancestor. The ancestors are computed
- * once, from the outside in, because nesting may be as deep as the number of steps.
+ * For each step, the ids of four ancestors: the outermost one, the innermost one that has lines, the
+ * innermost statement, and the innermost run of a Node; -1 if there is none. A step counts as its own
+ * ancestor. Ancestors are computed before their descendants, without recursion, because steps may be nested
+ * very deeply.
  */
 const treeOf = perRun((/** @type {readonly Step[]} */ steps) => {
   const empty = () => new Int32Array(steps.length);
@@ -45,7 +45,7 @@ const treeOf = perRun((/** @type {readonly Step[]} */ steps) => {
 });
 
 /**
- * The innermost statement, or run of a Node, around a step, itself included.
+ * The innermost statement, or the innermost run of a Node, that contains a step or is the step itself.
  * @param {readonly Step[]} steps
  * @param {Step} step
  * @param {"statement" | "node"} kind
@@ -55,7 +55,7 @@ export function innermost(steps, step, kind) {
 }
 
 /**
- * The outermost step around a step, itself included: the statement of the module's frame.
+ * The outermost step that contains a step or is the step itself: a statement of the module's frame.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  */
@@ -64,7 +64,7 @@ export function outermost(steps, step) {
 }
 
 /**
- * The lines of a step, or of the innermost step around it that has lines.
+ * The lines of code of a step. An operator, for example, has the lines of the statement around it.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  * @returns {Span | undefined}
@@ -74,7 +74,7 @@ export function spanOf(steps, step) {
 }
 
 /**
- * The first line of a step in the run's own source; 0: none.
+ * The first line of a step in the run's own source; 0 if the step has no line there.
  * @param {readonly Step[]} steps
  * @param {number | null | undefined} id
  */

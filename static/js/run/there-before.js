@@ -1,6 +1,6 @@
 /**
- * Owns which objects existed before a running program was recorded. No statement of the recording created
- * these objects. Pure.
+ * Owns which objects existed before the recording of a running program began, so that no recorded statement
+ * created them. Pure.
  */
 
 import { firstWhere } from "./sorted.js";
@@ -10,7 +10,7 @@ import { ancestor } from "./step-tree.js";
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * Whether a Tensor or a Node was first seen outside any step.
+ * Whether the recorder first saw a Tensor or a Node while no step was running.
  * @param {readonly Step[]} steps
  * @param {{made_by?: number | null, born: number}} record
  */
@@ -21,9 +21,9 @@ export function wasThere(steps, { made_by, born }) {
 }
 
 /**
- * Whether a Tensor may be older than the recording of a running program. Such a Tensor was first seen as the
- * leaf of a graph, or as the target of an operator's write. A recording of a running program has a tick
- * before its first statement.
+ * Whether a Tensor may be older than the recording of a running program. The recorder first sees an older
+ * Tensor as a leaf of a graph, or as the target of an operator's write. A recording of a running program has
+ * a tick before its first statement.
  * @param {Index} index
  * @param {Tensor | undefined} tensor
  */

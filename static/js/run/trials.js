@@ -3,21 +3,21 @@
 /** @import {Finding} from "./trace.d.ts" */
 
 /**
- * `pending`: the fix is being tested; `untold`: the test had no result; `unsteady`: the test had no result
- * because runs of the unchanged program differ.
+ * A verdict on a fix. `pending`: the fix is being tested; `untold`: the test had no result; `unsteady`: the
+ * test had no result because runs of the unchanged program differ.
  * @typedef {"works" | "fails" | "untried" | "untold" | "unsteady" | "pending"} Verdict
  */
 /**
- * `finding`: index in the document; `fix`: index in the finding; `reason`: why the fix was not tried or does
- * not work.
+ * The test of a fix. `finding`: the index of the finding in the document; `fix`: the index of the fix in the
+ * finding; `reason`: why the fix was not tested or does not work.
  * @typedef {{finding: number, fix: number, verdict: Verdict, reason?: string}} Trial
  */
 
-/** The reasons of a test without a result. */
+/** The recorded reasons for which the test of a fix had no result. */
 const UNTOLD = ["unfinished", "gradients_unknown"];
 
 /**
- * Whether a fix works. A fix without an answer was not tested.
+ * Whether a fix works. The verdict on a fix is "untried" if the trials do not contain the fix.
  * @param {Trial[] | null | undefined} trials null or undefined: no answer yet
  * @param {number} finding
  * @param {number} fix
@@ -32,7 +32,7 @@ export function verdictIn(trials, finding, fix) {
 }
 
 /**
- * The trials with a further trial, or with a new verdict on the same fix.
+ * The list of trials with the latest trial added, which replaces an earlier trial of the same fix.
  * @param {Trial[]} trials
  * @param {Trial} latest
  */
@@ -40,16 +40,14 @@ export function withTrial(trials, latest) {
   return [...trials.filter(({ finding, fix }) => finding !== latest.finding || fix !== latest.fix), latest];
 }
 
-/**
- * Whether a finding offers a fix.
- * @param {Finding} finding
- */
+/** @param {Finding} finding */
 export function hasFixes({ fixes = [] }) {
   return fixes.length > 0;
 }
 
 /**
- * Whether a backward used a saved tensor that was modified after it was saved.
+ * Whether a finding says that a backward used a saved tensor after the tensor was modified, and that torch
+ * raised no error.
  * @param {Finding} finding
  */
 export function isSilentlyWrong(finding) {

@@ -30,7 +30,8 @@ import type {
 export type Granularity = "line" | "node" | "operator";
 
 /**
- * One run of a Node by backward: the run's ticks, and the statement of the outermost frame around the run.
+ * One run of a Node by backward: its first and last tick, and the statement of the module's frame during
+ * which it happened.
  */
 export interface Run {
   node: number;
@@ -39,7 +40,9 @@ export interface Run {
   statement: number;
 }
 
-/** A step at which the player stops. The state after a stop is every fact up to and including `tick`. */
+/**
+ * A step at which the player stops. The state after a stop consists of all facts up to and including `tick`.
+ */
 export interface Stop {
   step: Step;
   tick: number;
@@ -51,20 +54,23 @@ export interface Stop {
   end_line: number;
   /** The stop's line as an argument of a sentence: a number, or "layer.py:2" in another file. */
   place: number | string;
-  /** The look of the stop on the timeline. */
+  /** How the timeline marks the stop. */
   mark: "statement" | "operator" | "view" | "write" | "node" | "accumulate" | "exception";
   /**
-   * The statement of the outermost frame around the stop. All gradients of one backward have the same
+   * The statement of the module's frame that contains the stop. All gradients of one backward have the same
    * statement.
    */
   statement: number;
-  /** The Node that the step runs or is part of. */
+  /** The Node during whose run the step happened; null for steps outside backward. */
   node: number | null;
-  /** The statement, Node or exception that the step is, or is part of. It has the modes of the step. */
+  /**
+   * The step itself, or for an operator the step that contains it. This step has the recorded modes (grad
+   * mode, autocast).
+   */
   within: Step;
 }
 
-/** A document with every table present, its stops, and the look-ups that the player needs. */
+/** A recorded document with all tables, its stops, and look-ups over the tables. */
 export interface Index {
   source: string;
   header: Header;
@@ -88,28 +94,30 @@ export interface Index {
   findings: Finding[];
   /** The number of finders that did not finish. */
   unfinished: number;
-  /** The key of the recording on the server, for the visitor who ran it. */
+  /** The token by which the visitor who ran the snippet can refer to the recording on the server. */
   recording_token?: string;
-  /** The corrected gradients; null: not known, or not yet. They are the same at every granularity. */
+  /** The corrected gradients, shared by all granularities; null while they are not known. */
   corrected: { answer: CorrectedGradients | null };
   /** The granularity of `stops`. */
   granularity: Granularity;
-  /** The run at every granularity requested so far. */
+  /** The indexes of the same run at the granularities that were requested so far. */
   by_granularity: Map<Granularity, Index>;
   stops: Stop[];
   /** The runs of Nodes, in the order in which they ended. */
   runs: Run[];
-  /** Records by tick, and by the records that they refer to. */
+  /** The look-ups of records by tick, and by the records that they refer to. */
   lookups: import("./lookups.js").Lookups;
-  /** Saved tensors, by Node. */
+  /** For each Node, its saved tensors. */
   saved_of: SavedTensor[][];
-  /** The stop of a step, or of its innermost ancestor with a stop; -1: before all stops. */
+  /**
+   * For each step, the number of its stop or of the innermost step around it that has one; -1 if none has.
+   */
   stop_of: Map<number, number>;
 }
 
 /**
- * The chain of an answer to "Why?": the numbers of its hops by Node and tensor, and the edges of its
- * gradients.
+ * What the pictures mark of the chain of a "Why?" answer: the numbers of the hops by Node and by tensor, and
+ * the edges with the chain's gradients.
  */
 export interface Chain {
   nodes: Map<number, number[]>;
@@ -123,7 +131,7 @@ export interface Chain {
 export interface Label {
   key: string;
   text: string;
-  /** The frame of the name. The frame of the module is 0. */
+  /** The frame of the variable with this name; 0 for the frame of the module. */
   frame: number;
   is_grad: boolean;
 }
@@ -133,7 +141,7 @@ export interface TensorState {
   look: "leaf" | "result" | "plain";
   geometry: Geometry | null;
   counter: number | null;
-  /** null: no counter (inference); undefined: unknown. */
+  /** null for a tensor without a version counter (inference mode), undefined if the version is not known. */
   version: number | null | undefined;
   is_bumped: boolean;
   is_new: boolean;
@@ -157,7 +165,10 @@ export interface StorageState {
   written: [number, number][];
 }
 
-/** "stale-freed": the saved tensor was stale when its Node ran, and is freed now. */
+/**
+ * How a saved tensor is drawn. "stale-freed": it was stale when its Node ran, and is freed now; "hidden": a
+ * hook stores something else instead.
+ */
 export type SavedLook = "current" | "stale" | "freed" | "stale-freed" | "hidden";
 
 export interface NodeState {
@@ -169,13 +180,16 @@ export interface NodeState {
   labels: string[];
 }
 
-/** The objects that exist at a stop, by id. An object is looked up at first access. */
+/**
+ * The objects of one kind that exist at a stop, by id. An object is looked up when it is accessed for the
+ * first time.
+ */
 export interface Lazy<T> {
   get(id: number): T | undefined;
   has(id: number): boolean;
 }
 
-/** A gradient of the running backward. `fresh`: whether it was passed in this step. */
+/** A gradient that the running backward passed along an edge. `fresh`: whether this step passed it. */
 export interface Flow {
   gradient: Gradient;
   fresh: boolean;
@@ -204,18 +218,18 @@ export interface State {
 }
 
 /**
- * The subject that a visitor follows through a run. `id`: the id of the name, the tensor or the storage; for
- * a gradient, the id of its owner.
+ * An item of the memory picture that a visitor can select. `id`: the id of the name, the tensor or the
+ * storage; for a gradient, the id of the tensor whose `grad` it is.
  */
 export interface Subject {
   kind: "name" | "grad" | "tensor" | "storage" | "cell" | "fold";
-  /** For a fold: the number of the group in the memory picture. */
+  /** For a folded group ("fold"): the number of the group in the memory picture. */
   id: number;
   /** Only for a cell: the number of the cell in the storage. */
   cell?: number;
 }
 
-/** A stop at which a subject changes, and the kind of change. */
+/** A stop at which an item changes, and the kinds of change. */
 export interface Change {
   k: number;
   what: (
@@ -236,8 +250,8 @@ export interface Change {
 }
 
 /**
- * One execution of a loop: the loop's lines in the source, the stops at which its rounds begin, and the stop
- * after the last round.
+ * One execution of a loop: the loop's lines in the source, the stops at which its iterations (rounds) begin,
+ * and the stop after the last iteration.
  */
 export interface Loop {
   line: number;
@@ -247,19 +261,23 @@ export interface Loop {
   end: number;
 }
 
-/** A pair of items, one for each side. */
+/** A pair of items, one for each of two compared runs. */
 export interface Sides<T> {
   left: T;
   right: T;
 }
 
-/** Aligned lines of two sources. `isSame`: whether both lines have the same code. */
+/**
+ * A line of each of two compared sources, paired with each other. `isSame`: whether both lines have the same
+ * code.
+ */
 export interface PairedLine extends Sides<number> {
   isSame: boolean;
 }
 
 /**
- * One step of two runs that are replayed together: a stop of each run; null: the run does not move.
+ * One step of two runs that are replayed together: the stop to which each run moves; null if the run does
+ * not move.
  */
 export type AlignedStep = Sides<number | null>;
 
@@ -268,7 +286,7 @@ export interface Compared {
   index: Index;
 }
 
-/** One of the two runs at a stop. `state`: null before the run's first stop. */
+/** One of two compared runs at an aligned step. `state`: null before the run's first stop. */
 export interface ComparedState extends Compared {
   state: State | null;
 }
@@ -277,11 +295,11 @@ export interface ComparedState extends Compared {
 export interface Comparison<Run extends Compared = Compared> extends Sides<Run> {
   pairs: PairedLine[];
   steps: AlignedStep[];
-  /** By aligned step, the stop that each run has reached; -1: before the run's first stop. */
+  /** For each aligned step, the stop that each run has reached; -1 before the run's first stop. */
   reached: Sides<number[]>;
-  /** Lines that differ from the other side. */
+  /** The lines of each source that differ from the other source. */
   lines: Sides<Set<number>>;
-  /** The partner of each Node that has a partner. */
+  /** For each Node with a counterpart in the other run, the id of the counterpart. */
   nodes: Sides<Map<number, number>>;
 }
 
@@ -294,7 +312,10 @@ export interface Difference {
   right: Sentence;
 }
 
-/** The ids of objects that differ from the other run; `holders`: the Nodes with saved tensors that differ. */
+/**
+ * The ids of objects that differ from those of the other run; `holders`: Nodes with saved tensors that
+ * differ.
+ */
 export interface Marked {
   tensors: Set<number>;
   storages: Set<number>;
@@ -310,8 +331,8 @@ export interface Message {
 }
 
 /**
- * A Fluent message and its arguments. Arguments that are sentences are formatted first. An array of
- * sentences becomes a list.
+ * A Fluent message with its arguments, which may be messages, too. These are formatted first, and an array
+ * of messages becomes a list such as "a and b".
  */
 export interface Sentence {
   id: string;
@@ -321,7 +342,7 @@ export interface Sentence {
 /** The sizes in px that layouts reserve and pictures use; `most`, `grad`: in characters. */
 export interface Measures {
   compact: boolean;
-  /** Whether text is larger, so that fewer words fit. */
+  /** Whether text is enlarged, so that fewer words fit. */
   terse: boolean;
   tag: { height: number; size: number; most: number; tall: number };
   card: { width: number; height: number; gap: number };
@@ -340,7 +361,7 @@ export interface Measures {
     isStrict: boolean;
     isBrief: boolean;
   };
-  /** The maximum length of a gradient's text in its bucket. */
+  /** The maximum number of characters of a gradient in the box of its leaf. */
   grad: number;
   /**
    * `perRow`: saved tensors next to each other in a box with more than four, and one more than in other
@@ -382,10 +403,13 @@ export type Scope =
   | { kind: "rounds"; line: number; first: number; last: number }
   | { kind: "part"; line: number | string; first: number; last: number };
 
-/** Nodes that fold together. `key` is constant for the run. `scopes` begins with the outermost scope. */
+/**
+ * Nodes that can be folded into one box. `key` identifies the group in every layout of the run. `scopes`
+ * begins with the outermost scope.
+ */
 export interface Group {
   key: string;
-  /** The number of the surrounding group; -1: none. */
+  /** The number of the group that contains this group; -1 if none does. */
   parent: number;
   scopes: Scope[];
   /** The group's first Node. */
@@ -393,8 +417,8 @@ export interface Group {
 }
 
 /**
- * A leaf that never gets a gradient: the tick from which the leaf is shown as such, the tick of the finding,
- * and the line that cuts the leaf off; 0: not known.
+ * A leaf that never gets a gradient. `from`: the tick from which it is marked; `found`: the tick of the
+ * finding; `line`: the line that cuts it off the graph, or 0 if that is not known.
  */
 export interface Unreached {
   tensor: number;
@@ -405,7 +429,7 @@ export interface Unreached {
   isHint: boolean;
 }
 
-/** A place where a line cuts the graph, shown from a tick on. */
+/** A place in the graph after which a line cuts it, for example by `.detach()`. */
 export type Cut = Omit<Unreached, "tensor">;
 
 /**
@@ -417,15 +441,15 @@ export interface GraphBox extends Box {
   shape: "node" | "bucket" | "group" | "unreached";
   /** The height of the box itself, without the band for name tags below. */
   body: number;
-  /** The places of pockets within the box, with the id of their saved tensor. */
+  /** The positions of saved tensors within the box. */
   pockets: { id: number; x: number; y: number; width: number }[];
   /** The innermost group around the box; -1: none. */
   around: number;
   /** The folded group and its Nodes, oldest first. The box's `node` is the first of these Nodes. */
   fold: { group: number; nodes: number[] } | null;
-  /** The place below the box where the graph is cut. */
+  /** The mark below the box that a line cuts the graph there. */
   cut?: Cut;
-  /** A leaf without a Node. `others`: the number of further leaves that this box represents. */
+  /** The leaf without a Node that the box stands for. `others`: how many further leaves it stands for. */
   unreached?: Unreached & { others: number };
 }
 
@@ -445,11 +469,14 @@ export interface GraphEdge {
   /** A polyline, or 3n + 1 cubic control points. */
   points: [number, number][];
   chip: [number, number];
-  /** Keys of the edges that a fold merges; empty for a single edge. */
+  /**
+   * The keys of the edges that are drawn as this one, because a folded group merges them; empty for a single
+   * edge.
+   */
   merged: string[];
 }
 
-/** The kinds of groups that fold: all, or one kind. */
+/** By which kind of group the graph can be folded: by all kinds, or by one. */
 export type FoldedBy = "all" | "module" | "call" | "round";
 
 export interface GraphLayout {
@@ -493,7 +520,7 @@ export interface MemoryRow extends Box {
   until: number;
   /** The previous storage in the row, and whether that storage was freed or only lost its names. */
   after: { storage: number; isFreed: boolean } | null;
-  /** The group that the row represents. */
+  /** The folded group that the row stands for, or the group whose title it is; null for a storage. */
   fold: FoldedStorages | null;
   slots: MemorySlot[];
   /** The tensors of the row that are not shown. */
@@ -518,21 +545,27 @@ export interface FoldedStorages {
   members: { storage: number; from: number; to: number; role: FoldedRole; name: string }[];
 }
 
-/** The groups of the graph, the innermost group of each Node, and the keys of the open groups. */
+/**
+ * The groups of the graph: all groups, the innermost group of each Node, and the keys of the unfolded
+ * groups.
+ */
 export interface Folding {
   groups: Group[];
   homes: number[];
-  /** undefined: the groups that are open at first. */
+  /** undefined: those that are unfolded at first. */
   open: Set<string> | undefined;
 }
 
-/** Items that are counted instead of shown, as the sorted ticks of their beginnings and of their ends. */
+/**
+ * Items that are counted instead of shown: the ticks at which they begin to exist and those at which they
+ * cease, each sorted.
+ */
 export interface Others {
   from: Float64Array;
   to: Float64Array;
 }
 
-/** The rows of storages beyond the maximum. All rows are at the same place at the bottom. */
+/** Rows of storages beyond the maximum number of rows. They share one place at the bottom of the picture. */
 export interface Spares {
   rows: MemoryRow[];
   /** Rows by storage; null: a tensor without a storage. */
@@ -552,7 +585,7 @@ export interface Axis {
 
 /** The positions of a storage's cells. */
 export interface Strip extends Box {
-  /** The y of the strip's title, above the outlines of all windows. */
+  /** The y position of the title above the cells. */
   head: number;
   /** The size of the text of a cell. */
   size: number;
@@ -562,11 +595,14 @@ export interface Strip extends Box {
   beside: number;
   across: Axis;
   down: Axis;
-  /** The index above each matrix, if there are many. */
+  /** The index that is written above each matrix, if there are several matrices. */
   labels: { x: number; y: number; text: string }[];
   count: number;
   mode: "cells" | "summary";
-  /** The place for the cells after the shown cells, which no tensor of the run ever reads. */
+  /**
+   * The box that stands for cells at the end of the storage that no tensor of the run uses; null if there
+   * are none.
+   */
   unread: (Box & { count: number }) | null;
 }
 

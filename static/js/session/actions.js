@@ -1,6 +1,6 @@
 /**
- * Owns the visitor's actions on the snippet: editing it, opening a lesson's program, applying a fix,
- * sharing.
+ * Owns the visitor's actions on the snippet in the editor: editing and sharing it, opening a lesson's
+ * program, leaving its run.
  */
 
 import { batch } from "../../vendor/ui.js";
@@ -35,7 +35,7 @@ import { leaveRun, run, runAgainIfGone, runSoon } from "./running.js";
 const DRAFT = "draft";
 
 /**
- * Handles an edit of the text.
+ * Handles an edit of the snippet. In live mode the snippet runs after a pause in typing.
  * @param {string} text
  */
 export function typed(text) {
@@ -44,7 +44,7 @@ export function typed(text) {
 }
 
 /**
- * Puts other code into the editor, without running it.
+ * Puts other code into the editor and stores it as the draft, without running it.
  * @param {string} text
  */
 export function replaceSource(text) {
@@ -61,14 +61,14 @@ function keepDraft(text) {
   writeStored(DRAFT, text, "sessionStorage");
 }
 
-/** Switches live mode, in which the code runs while it is typed. */
+/** Switches live mode on or off. In live mode the code runs whenever typing pauses. */
 export function switchLive() {
   isLive.value = !isLive.peek();
   if (isLive.peek() && (isOld.peek() || replay.peek() === null)) runSoon();
 }
 
 /**
- * Puts a lesson's program into the editor.
+ * Puts a lesson's program into the editor, and leaves the shown run.
  * @param {string} name
  */
 export function openProgram(name) {
@@ -81,13 +81,13 @@ export function openProgram(name) {
   });
 }
 
-/** Runs the same code, with the CPU standing in for a GPU. */
+/** Runs the same code with the CPU in place of the GPU that the code asks for. */
 export function runWithStandIn() {
   standIn.value = true;
   void run();
 }
 
-/** Leaves the shown run, and clears all state that belonged to the run. */
+/** Returns to the editor, and clears all state that belonged to the shown run. */
 export function leave() {
   leaveRun();
   status.value = { kind: "idle" };
@@ -102,7 +102,8 @@ export function leave() {
 }
 
 /**
- * Stores the shown run, copies the link to this step and shows the link. If storing fails, shows the reason.
+ * Stores the shown run on the server, copies a link to the shown step and shows the link. If storing fails,
+ * shows the reason.
  */
 export async function share() {
   const code = sharedCode();
@@ -117,7 +118,8 @@ export async function share() {
 }
 
 /**
- * The shown code, for a link that contains it; null in a comparison, which shows two programs.
+ * The shown code and step, for a link that contains the code itself; null in a comparison, which shows two
+ * programs.
  * @returns {SharedCode | null}
  */
 function sharedCode() {
@@ -129,7 +131,7 @@ function sharedCode() {
 }
 
 /**
- * Copies a text. A page over plain HTTP has no clipboard API.
+ * Copies a text to the clipboard. Browsers have no clipboard API on pages that are loaded over plain HTTP.
  * @param {string} text
  * @returns {Promise<boolean>} whether the text is in the clipboard
  */
@@ -149,7 +151,7 @@ async function shareSource() {
 }
 
 /**
- * Deletes a link that this browser made. Its code stays in the editor.
+ * Deletes a link that this browser made. The link's code stays in the editor.
  * @param {string} id
  */
 export async function unshare(id) {
@@ -167,12 +169,12 @@ export async function unshare(id) {
   }
 }
 
-/** The latest draft of this tab, or else the latest draft of any tab. */
+/** The latest draft of the code in this tab, or else in any tab of the browser. */
 export function draft() {
   return readStored(DRAFT, "sessionStorage") ?? readStored(DRAFT) ?? "";
 }
 
-/** Whether the draft was written in this tab. A step in the address belongs to such a draft. */
+/** Whether the draft was written in this tab. Only then does a step in the address belong to the draft. */
 export function isOwnDraft() {
   return readStored(DRAFT, "sessionStorage") !== null;
 }

@@ -1,16 +1,16 @@
 /**
- * Owns updates of the address without navigation. Browsers limit how often the address may change, so
+ * Owns updates of the address bar without navigation. Browsers limit how often the address may change, so
  * updates are throttled.
  */
 
 import { readStored, writeStored } from "../io/browser-storage.js";
 
-/** The key under which the last address is stored for a reload. */
+/** The key in the browser's storage under which the latest address is kept for a reload. */
 const LAST = "unwritten-address";
 
 /**
- * At most 30 changes at once, then 2 per second. Safari refuses more than 100 changes in 30 s, other browsers
- * more than 200.
+ * The limits for changes of the address: at most 30 in a row, then two per second. Safari refuses more than
+ * 100 changes in 30 s, other browsers more than 200.
  */
 const MOST_AT_ONCE = 30;
 const REFILL_MS = 500;
@@ -22,7 +22,7 @@ let refilledAt = 0;
 let latestAddress = "";
 
 /**
- * Writes the address now, or after a delay if the limit is reached.
+ * Changes the address now, or after a delay if the limit is reached.
  * @param {string} address
  */
 export function replace(address) {
@@ -36,14 +36,14 @@ export function replace(address) {
   else timer = setTimeout(write, (1 - left) * REFILL_MS);
 }
 
-/** Writes the pending address. */
+/** Changes the address without waiting, if a change is pending. */
 export function flush() {
   if (timer !== undefined) write();
 }
 
 /**
- * Writes a pending address when the page is left, and stores it for the next page. On a reload, the browser
- * uses the address that its main process knows. The main process learns of a change a moment later. Call
+ * Applies a pending change of the address when the page is left, and stores the latest address. On a reload
+ * the browser may load an older address, because its main process is informed of a change with a delay. Call
  * this function once.
  */
 export function flushWhenLeft() {

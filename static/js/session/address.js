@@ -1,7 +1,7 @@
 /**
- * Owns the contents of the address. The address has the open lesson or link, the code itself as #code=…, or
- * the two compared snippets. The address also has the step as #step=8 (from 1), the granularity, and the
- * question that "Why?" answers. In a room, the address contains only the room's code.
+ * Owns what the page's address contains: the open lesson, the link of a stored snippet, the code itself as
+ * #code=…, or two compared snippets. The fragment also has the step as #step=8 (from 1), the granularity,
+ * and the open "Why?" question. In a room, the address contains only the room's code.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -30,11 +30,14 @@ import { flushWhenLeft, replace } from "./address-bar.js";
  * @property {URLSearchParams | null} view how the page showed it when it was shared; not parsed yet
  */
 
-/** The parameters for the view of a step. lazy/view parses them. */
+/**
+ * The parameters that describe how a step is shown, such as zoom and folded groups. lazy/view parses them.
+ */
 const VIEW = ["lang", "zoom", "folds", "open", "rows", "why", "pin", "hide"];
 
 /**
- * The parsed hash. If the hash has a step but no granularity, the step is counted by Node.
+ * Parses the fragment of the address. If the fragment has a step but no granularity, the step is counted at
+ * the granularity of Nodes.
  * @returns {Requested}
  */
 export function readHash() {
@@ -49,7 +52,7 @@ export function readHash() {
 }
 
 /**
- * The hash of an address that opens this step.
+ * The fragment of an address that opens a step.
  * @param {number} step from 0
  * @param {Granularity} granularity
  * @param {boolean} stand_in whether the CPU stood in for a GPU; false for a stored snippet, where the server
@@ -60,8 +63,9 @@ export function hashOf(step, granularity, stand_in) {
 }
 
 /**
- * Keeps the address and the step in sync. The address changes with the step, without history entries. If the
- * visitor edits the hash, the page goes to its step, opens its code, and applies its view.
+ * Keeps the address and the shown step in sync. The address changes with the step, without history entries.
+ * If the visitor edits the fragment, the page opens the code, the step and the view that the fragment
+ * describes.
  * @param {(requested: Requested & {code: string}) => void} open
  * @param {(view: URLSearchParams) => void} showAs
  */
@@ -83,7 +87,8 @@ export function syncAddress(open, showAs) {
 }
 
 /**
- * The address of the text in the editor: a link, the code itself, a lesson's program, or the start page.
+ * The address that opens the code in the editor: a stored snippet, an address with the code itself, a
+ * lesson's program, or the start page.
  * @param {string} [hash] selects a step
  */
 export function addressOfEditor(hash = "") {

@@ -1,6 +1,6 @@
 /**
- * Owns the requests after a run: for the corrected gradients of a run with silently wrong gradients, and for
- * the verdicts on the fixes of its findings. Each request is sent once per run.
+ * Owns the requests that follow a run. The server computes the corrected gradients of a run with silently
+ * wrong gradients, and tests the fixes of its findings. Each request is sent once per run.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -24,7 +24,7 @@ import { hasFixes, isSilentlyWrong, verdictIn, withTrial } from "../run/trials.j
  */
 
 /**
- * The answers for each run. The key is an object that the indexes of a run share at every granularity.
+ * The answers for each run. The key is an object that all granularities of a run share.
  * @type {WeakMap<Index["by_granularity"], Answers>}
  */
 const known = new WeakMap();
@@ -32,7 +32,7 @@ const known = new WeakMap();
 let current = null;
 
 /**
- * The corrected gradients of a run, as far as known.
+ * The corrected gradients of a run; null while the request is pending, undefined if they were not requested.
  * @param {Index} index
  */
 export function correctedGradientsOf(index) {
@@ -40,7 +40,7 @@ export function correctedGradientsOf(index) {
 }
 
 /**
- * Whether a fix works, as far as known.
+ * The verdict on a fix: whether it works, is being tested, or was not tested.
  * @param {Index} index
  * @param {Finding} finding
  * @param {number} fix the fix's index in the list of the finding's fixes
@@ -50,7 +50,8 @@ export function verdictOf(index, finding, fix) {
 }
 
 /**
- * Requests the corrected gradients and the verdicts that the findings of a run need.
+ * Cancels the requests for the previous run, and requests the corrected gradients and the verdicts on fixes
+ * that the findings of a run need.
  * @param {Index} index
  * @param {string | null} snippet id of the stored snippet; null: not stored
  */
@@ -85,15 +86,15 @@ function askForCorrected(index, hungUp) {
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
   const ask = async () => {
     const found = await correctedGradients(run, hungUp);
-    index.corrected.answer = found; // the pictures read the answer from the index
+    index.corrected.answer = found; // the pictures read the corrected gradients from the index
     return found;
   };
   void answer(corrected, ask, unknown, hungUp);
 }
 
 /**
- * Asks whether a fix that was not tried yet works. Also requests the corrected gradients again if a later
- * run cancelled the first request.
+ * Asks the server to test a fix that was not tested yet. Also requests the corrected gradients again if a
+ * later run cancelled the first request.
  * @param {Index} index
  * @param {Finding} finding
  * @param {number} fix
@@ -136,7 +137,8 @@ async function answer(to, ask, otherwise, hungUp) {
  */
 function answersFor({ by_granularity, corrected }) {
   const found = known.get(by_granularity) ?? {
-    corrected: signal(corrected.answer ?? undefined), // a standalone file contains the verdicts
+    // A recording in one file contains its corrected gradients.
+    corrected: signal(corrected.answer ?? undefined),
     trials: signal(undefined),
     snippet: null,
   };
@@ -149,7 +151,7 @@ function signalOfAll() {
   return current.signal;
 }
 
-/** Cancels the requests. Closing a connection cancels the connection's run on the server. */
+/** Cancels the requests. The server stops the run of a request when its connection is closed. */
 export function hangUp() {
   current?.abort();
   current = null;

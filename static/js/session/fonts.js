@@ -1,7 +1,7 @@
 /**
- * Owns when the fonts of a first visit load: when the page is usable and no run is pending, because fonts
- * would compete for the connection. On later visits the fonts are cached, and pages/theme.js applies them at
- * once.
+ * Owns when the fonts load at a first visit: after the page is usable and while no run is pending, because
+ * fonts would slow down these requests. On later visits the fonts are cached, and pages/theme.js applies
+ * them at once.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -10,7 +10,7 @@ import { status } from "../state/store.js";
 
 const LATER = "data-fonts";
 
-/** Applies the fonts. Resolves when they are loaded. */
+/** Applies the fonts. Resolves when the fonts are loaded. */
 export async function loadFonts() {
   const root = document.documentElement;
   if (root.hasAttribute(LATER)) {
@@ -23,7 +23,8 @@ export async function loadFonts() {
 }
 
 /**
- * Resolves when the page is painted and Preact has run its effects. Effects run one frame after the paint.
+ * Resolves when the page is painted and Preact has run its effects. Preact runs effects one frame after the
+ * paint.
  */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))));

@@ -1,6 +1,6 @@
 /**
- * Owns the links that this browser made. Each run is stored once. The token that changes or deletes its link
- * is kept in the browser's storage.
+ * Owns the links that this browser made. Each run is stored on the server once. The token that permits
+ * changing or deleting a link is kept in the browser's storage.
  */
 
 import { shownRun, storeSnippet } from "../io/api.js";
@@ -12,12 +12,16 @@ import { ownList } from "./own-list.js";
 /** @typedef {import("./own-list.js").Own} OwnLink a link that this browser made */
 
 /**
- * The ids of stored runs. The key is an object that stays the same when a run is indexed again.
+ * The ids of the snippets under which runs are stored. The key is an object that stays the same when a run
+ * is indexed again.
  * @type {WeakMap<object, string>}
  */
 const stored = new WeakMap();
 
-/** The link that was opened or made last. If changed code is shared, this link becomes its parent. */
+/**
+ * The link that was opened or made last. If the visitor shares changed code, this link becomes the parent of
+ * the new link.
+ */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
 const { list, read, add, change, remove } = ownList("links", "/snippets");
@@ -27,7 +31,7 @@ export const ownLinks = list;
 export const headLink = change;
 
 /**
- * Stores a run, unless it is already stored.
+ * Stores a run on the server, unless the run is already stored.
  * @param {Index} index
  * @param {string} [shown] the step, in the format of an address
  * @returns {Promise<string>} the id of its snippet
@@ -40,7 +44,7 @@ export async function linkOf(index, shown = "") {
 }
 
 /**
- * Records that a link shows a run.
+ * Records that a run is stored under a link.
  * @param {Index} index
  * @param {string} id
  */
@@ -55,7 +59,7 @@ export function forgetParent() {
 }
 
 /**
- * Stores a snippet, with its recording if `ran` names one.
+ * Stores a snippet on the server, with its recording if `ran` contains a recording's token.
  * @param {Ran} ran
  * @param {string} [shown]
  */
@@ -68,7 +72,7 @@ export async function makeLink(ran, shown = "") {
 }
 
 /**
- * Stores a snippet that somebody else changed, such as a student.
+ * Stores a snippet that somebody else changed, for example a student in a room.
  * @param {{source: string, stand_in: boolean, seed: number}} run
  * @param {string | null} parent the id of the snippet before the change
  */
@@ -77,7 +81,7 @@ export async function linkTo(run, parent) {
 }
 
 /**
- * The link with a given path, if this browser made the link; otherwise null.
+ * The link in a path such as /s/abc; null if another browser made it.
  * @param {string} path
  */
 export function ownLink(path) {

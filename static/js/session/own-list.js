@@ -1,6 +1,6 @@
 /**
- * Owns the lists of items that this browser stored on the server: ids, tokens that allow changes and
- * deletion, and the requests for both.
+ * Owns the lists of items (links, lectures) that this browser stored on the server: their ids, the tokens
+ * that permit changing and deleting them, and the requests for both.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -11,16 +11,17 @@ import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 /** @import {Lecture} from "../io/lectures.js" */
 
 /**
- * An item that this browser stored. `day`: such as 2026-11-23. Older entries have "" as title and day.
+ * An item that this browser stored. `day`: such as 2026-11-23. `title` and `day` are "" in entries of older
+ * versions.
  * @typedef {{id: string, token: string, title: string, day: string}} Own
  */
 
-/** The maximum number of entries. The oldest entries are dropped. */
+/** The maximum number of entries of a list. The oldest entries are dropped. */
 const MOST = 500;
 
 /**
- * A list in the browser's storage, and the requests that change the list. `read` includes entries of other
- * tabs.
+ * A list in the browser's storage, with the functions that change it and the item on the server. `list` is a
+ * signal; `read` also has entries that other tabs added.
  * @param {string} key of the browser's storage
  */
 export function ownList(key, path = `/${key}`) {
@@ -58,7 +59,7 @@ export function ownList(key, path = `/${key}`) {
 }
 
 /**
- * The valid stored entries. Older entries have no title and no day.
+ * The valid entries of a stored list. Entries of older versions have no title and no day.
  * @param {string} key
  * @returns {Own[]}
  */

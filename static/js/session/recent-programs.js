@@ -1,4 +1,4 @@
-/** Owns the most recent programs of this browser, which are kept in its storage. */
+/** Owns the list of programs that this browser ran most recently, which is kept in the browser's storage. */
 
 import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 
@@ -6,10 +6,10 @@ import { listIn, readStored, writeStored } from "../io/browser-storage.js";
 
 const KEY = "recent";
 
-/** Limits: the number of programs, and their characters in total. Programs beyond the limits are dropped. */
+/** The maximum number of programs, and of their characters in total. Programs beyond a limit are dropped. */
 const MOST = { programs: 10, letters: 100_000 };
 
-/** The kept programs, the latest first. */
+/** The programs that this browser ran most recently, the latest first. */
 export function recentPrograms() {
   return listIn(readStored(KEY), isRecent).slice(0, MOST.programs);
 }

@@ -1,4 +1,6 @@
-/** Owns the replay of a single run: its stops, navigation, address and link. */
+/**
+ * Owns the Replay of a single run, through which the page steps through the run, addresses it and shares it.
+ */
 
 import { constructionsOf, isPassed } from "../run/stops/constructions.js";
 import { withGranularity } from "../run/stops/granularity.js";
@@ -81,8 +83,8 @@ export class RunReplay {
   }
 
   /**
-   * The address includes the question that "Why?" answers. If the code was edited since, the address has no
-   * step.
+   * The address of a stop includes the open "Why?" question. If the code was edited since the run, the
+   * address has no step.
    * @param {number} stop
    */
   address(stop) {
@@ -108,7 +110,7 @@ export class RunReplay {
   }
 }
 
-/** Returns to the editor. The text stays. */
+/** Returns to the editor, which keeps its text. */
 export function edit() {
   isPlaying.value = false;
   mode.value = "edit";

@@ -1,6 +1,4 @@
-/**
- * Owns the run in progress: its start, its progress, stopping and refusal, and the display of its result.
- */
+/** Owns running a snippet: sending it to the server, progress, stopping, refusals, and showing the result. */
 
 import { batch } from "../../vendor/ui.js";
 import { ApiError, storedSnippet, runSnippet, stopRun } from "../io/api.js";
@@ -53,8 +51,9 @@ import { RunReplay } from "./run-replay.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * Callbacks that load the panes of a run and the cards of its findings, and that keep a program that ran.
- * By default the page already contains panes and cards, and keeps no programs.
+ * Callbacks of the page: `panes` and `findings` load the code that shows a run and the cards of its
+ * findings, and `keep` stores a program that ran. By default the callbacks do nothing, for a page that
+ * already contains this code and stores no programs.
  */
 let parts = {
   panes: async () => {},
@@ -63,18 +62,19 @@ let parts = {
 };
 
 /**
- * Replaces some of the callbacks. Call this function once, before the first run.
+ * Sets callbacks of the page (`parts`). Call this function once, before the first run.
  * @param {Partial<typeof parts>} given
  */
 export function provideParts(given) {
   parts = { ...parts, ...given };
 }
 
-/** Sends a program to the server when a visitor presses Run. */
+/** The function that sends a program to the server when a visitor presses Run. */
 let sendRun = runSnippet;
 
 /**
- * Replaces the function that sends programs, as in a room that collects runs. Call this function once.
+ * Replaces the function that sends a program to the server, for example in a room that collects the runs of
+ * its students. Call this function once.
  * @param {typeof runSnippet} send
  */
 export function provideRuns(send) {
@@ -94,17 +94,18 @@ let current = null;
  */
 let soon;
 /**
- * The last request, which can be repeated.
+ * The latest request for a run, which "Try again" repeats.
  * @type {Work}
  */
 let latestWork = async () => {};
 /**
- * The run that was shown last.
+ * The run that is shown now or was shown last.
  * @type {Index | null}
  */
 let latest = null;
 /**
- * The reason why runs are refused now.
+ * The status that explains why the server refused the last run. The page shows this status again while no
+ * new run is allowed.
  * @type {Status}
  */
 let refusal = { kind: "idle" };
@@ -127,10 +128,12 @@ export function run(at) {
   });
 }
 
-/** The time in ms for which typing must pause before a run starts. */
+/** In live mode, the time in ms without a key press after which a run starts. */
 const PAUSE_MS = 600;
 
-/** Runs the text in the editor when typing pauses, and stays in the editor. Cancels a run in progress. */
+/**
+ * Runs the text in the editor after a pause in typing, and stays in the editor. Cancels a run in progress.
+ */
 export function runSoon() {
   leaveRun();
   soon = setTimeout(() => {
@@ -143,9 +146,9 @@ export function runSoon() {
 }
 
 /**
- * If the server no longer has the recording of the shown code, runs the code again and shows a notice.
- * Returns whether the missing recording was the reason of the error. A comparison shows a notice of its own,
- * so the function has no effect there.
+ * If an error says that the server no longer has the recording of the shown run, runs the code again, shows
+ * a notice, and returns true. In a comparison this function does nothing, because the comparison shows a
+ * notice of its own.
  * @param {ApiError} error
  */
 export function runAgainIfGone({ kind }) {
@@ -159,13 +162,13 @@ export function runAgainIfGone({ kind }) {
   return true;
 }
 
-/** Repeats the request that was refused or failed. */
+/** Repeats the request that the server refused or that failed. */
 export function tryAgain() {
   if (secondsLeft.peek() === 0) void follow(latestWork);
 }
 
 /**
- * Shows a stored snippet.
+ * Requests a stored snippet and shows its run.
  * @param {string} id
  * @param {number | null} at the step to show first; null: the step at which the run opens
  * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] requests the
@@ -196,7 +199,7 @@ export function openSnippet(id, at, read = storedSnippet) {
 }
 
 /**
- * Shows a document that the page already has.
+ * Shows the run of a document that the page already contains.
  * @param {Document} document
  * @param {number} [at] the step to show first; by default the step at which the run opens
  */
@@ -209,7 +212,7 @@ export function openDocument(document, at) {
 }
 
 /**
- * Runs a snippet and shows the progress. Returns the document of the run.
+ * Runs a snippet on the server, shows its progress, and returns the received document of the run.
  * @param {string} text
  * @param {boolean} stand_in
  * @param {AbortController} controller
@@ -226,18 +229,19 @@ export function runOrStop() {
 }
 
 /**
- * Stops the run and shows its recording so far. If the server has not registered the run yet, or the run is
- * already stopping, abandons the run.
+ * Asks the server to stop the run, whose recording so far is then shown. If the server has not registered
+ * the run yet, or was already asked to stop it, the page abandons the run.
  */
 export function stop() {
   const now = status.peek();
   if (now.kind !== "running" || now.progress === null || !("run" in now.progress) || now.isStopping)
     return leaveRun();
   note({ isStopping: true });
-  stopRun(now.progress.run).catch(() => undefined); // the run may have ended already
+  // An error is ignored, because the run may have ended already.
+  stopRun(now.progress.run).catch(() => undefined);
 }
 
-/** Abandons the run. Closing the connection cancels the run on the server. */
+/** Abandons the run in progress. The server cancels the run when the connection is closed. */
 export function leaveRun() {
   clearTimeout(soon);
   hangUp();
@@ -247,8 +251,8 @@ export function leaveRun() {
 }
 
 /**
- * Loads the panes and messages that show a run. Errors are ignored here, because the run that needs these
- * parts loads them again and reports the error.
+ * Loads the code and the messages that show a run. Errors are ignored here, because showing a run loads the
+ * same parts again and reports the error.
  */
 export function prepareForRuns() {
   warmUp();
@@ -257,7 +261,8 @@ export function prepareForRuns() {
 }
 
 /**
- * Starts a request, unless runs are refused now. The shown run stays until the new run arrives.
+ * Starts a request for a run. If the server refused a run and the waiting time is not over, shows the reason
+ * instead. The shown run stays until the new run arrives.
  * @param {Work} work
  */
 export async function begin(work) {
@@ -321,8 +326,8 @@ async function show(received, at, controller) {
 }
 
 /**
- * The reason why no statement ran: the text is not valid Python, or contains only comments. Without a step
- * to show, the page stays in the editor. Null: a statement ran.
+ * The reason why no statement of a program ran: the text is not valid Python, or contains only comments. The
+ * page then stays in the editor, because there is no step to show. null if a statement ran.
  * @param {Index} index
  * @returns {Fault | null}
  */
@@ -340,8 +345,8 @@ function faultOf({ source, steps, ended, end_arguments }) {
 }
 
 /**
- * Shows a run without leaving the editor. The step is the current step, or the end if the end or no run was
- * shown. If the code only raised an exception, shows the reason.
+ * Shows a run next to the editor, in live mode. The step stays the same; if the last step or no run was
+ * shown, the last step is shown. If no statement ran to its end, a message says why.
  * @param {Received} received
  * @param {AbortController} controller
  */
@@ -367,13 +372,16 @@ async function replayOf(index, controller) {
   return new RunReplay(ready.index, ready.layouts);
 }
 
-/** Reports that the requested run is being laid out, or that the layout engine is still loading. */
+/**
+ * Shows as progress that the pictures of the run are being laid out, or that the layout engine is still
+ * loading.
+ */
 export function noteLayingOut() {
   note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
 }
 
 /**
- * A run with its stops and layouts, ready to be shown.
+ * Prepares a run to be shown: its stops, its layouts, and the code and messages that show it.
  * @param {Index} index
  * @param {typeof layoutsAlone} laidOut
  * @param {AbortSignal} signal
@@ -388,13 +396,13 @@ export async function prepared(index, laidOut, signal) {
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
-  await pause(); // the run is drawn in a separate task
+  await pause(); // a pause, so that drawing the run is a separate task of the browser
   signal.throwIfAborted();
   return { index: stepped, layouts };
 }
 
 /**
- * Shows a run. A run that was stopped is shown at its last step.
+ * Shows a run at a step. A run that the visitor stopped is shown at its last step.
  * @param {RunReplay} replay
  * @param {number} at
  */
@@ -405,7 +413,8 @@ function present(replay, at) {
 }
 
 /**
- * Records the shown run. If the previous run had other code, both runs can be compared.
+ * Records which run is shown. If the previously shown run had other code, the page offers to compare both
+ * runs.
  * @param {Index} index
  */
 export function wasShown(index) {
@@ -439,7 +448,7 @@ function fail(error) {
 }
 
 /**
- * Refuses runs for a time. A request during this time shows the reason.
+ * Allows no run for a number of seconds. A request during this time shows the reason instead.
  * @param {number} seconds
  */
 function delayRetry(seconds) {

@@ -1,6 +1,6 @@
 /**
- * Owns the question "Why is this value so?": the value that it asks about, and the step. The answer stays
- * open while the visitor follows its links through the run.
+ * Owns the open question "Why is this value so?", which asks about a value at a step. The answer stays open
+ * while the visitor follows its links to other steps.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -13,7 +13,7 @@ import { replay } from "./store.js";
 const question = signal(null);
 
 /**
- * The question, if it is about the shown run; otherwise null.
+ * The open question; null if there is none, or if it is about another run than the shown one.
  * @type {ReadonlySignal<Question | null>}
  */
 export const asked = computed(() =>

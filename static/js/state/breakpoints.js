@@ -1,6 +1,6 @@
 /**
- * Owns the breakpoints, the lines at which a visitor wants to stop. Breakpoints are stored for each program
- * until the tab is closed.
+ * Owns the breakpoints, the lines at which a visitor wants to stop. The breakpoints of each program are
+ * stored until the tab is closed.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -16,12 +16,15 @@ const KEY = "breakpoints";
 const MOST = { programs: 12, lines: 500 };
 
 /**
- * The programs with breakpoints. The program whose breakpoints changed last is the last item.
+ * The programs with breakpoints, in the order in which their breakpoints last changed.
  * @type {Signal<Program[]>}
  */
 const programs = signal(stored());
 
-/** The programs that this tab stored. The stored value is checked, because it may be anything. */
+/**
+ * Reads the programs that this tab stored. The stored value is validated, because other code or the visitor
+ * may have changed it.
+ */
 function stored() {
   return listIn(readStored(KEY, "sessionStorage"), isProgram).slice(-MOST.programs);
 }
@@ -43,7 +46,10 @@ function isLine(line) {
   return Number.isInteger(line) && Number(line) > 0;
 }
 
-/** The breakpoints of the shown run. After an edit, each breakpoint follows its line. */
+/**
+ * The line numbers of the breakpoints in the shown run. After an edit of the code a breakpoint keeps its
+ * line, whose number may change.
+ */
 export const breakpoints = computed(() => {
   const source = played.value?.index.source;
   if (source === undefined) return new Set();
@@ -70,7 +76,7 @@ export function toggleBreakpoint(line) {
 }
 
 /**
- * The next or previous stop at a breakpoint.
+ * The next or previous stop at which the run reaches a breakpoint.
  * @param {1 | -1} direction
  * @returns {number | undefined}
  */
@@ -80,7 +86,7 @@ export function breakpointFrom(direction) {
 }
 
 /**
- * Goes to the next or previous stop at a breakpoint.
+ * Goes to the next or previous stop at which the run reaches a breakpoint.
  * @param {1 | -1} direction
  * @returns {boolean} whether there is such a stop
  */

@@ -1,12 +1,15 @@
-/** Owns the creation of a Fluent catalogue whose messages can also name a line of another file. */
+/**
+ * Owns creating a Fluent catalogue, whose function NUMBER also formats a line of another file, such as
+ * "layer.py:2".
+ */
 
 import { FluentBundle, FluentNumber } from "../../vendor/fluent.js";
 
 /** @import {FluentFunction} from "../../vendor/fluent.js" */
 
 /**
- * An empty catalogue of a language. The catalogue adds no isolation marks around arguments, because a
- * visitor would copy such marks along with the code.
+ * An empty catalogue for a language. Fluent's Unicode isolation marks around arguments are off, because a
+ * visitor would copy them along with code.
  * @param {string} language
  */
 export function bundleOf(language) {
@@ -26,8 +29,7 @@ export function bundleOf(language) {
 }
 
 /**
- * Formats a line of another file, such as "layer.py:2". For such a line, a message gets a string instead of
- * a number.
+ * Formats a line of another file, which a message gets as a string such as "layer.py:2" instead of a number.
  * @param {FluentBundle} bundle
  * @param {string} text
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the line that a visitor chose in the code of a replay, and the message that answers a key or a click
- * in the code.
+ * Owns the line that a visitor chose in the code of a recorded run, and the message that reports the result
+ * of a key or a click there.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -13,12 +13,12 @@ import { goTo, mode, played, state, step } from "./store.js";
 /** @import {Signal} from "../../vendor/ui.js" */
 
 /**
- * The chosen line. `run`: the run to which the line belongs.
+ * The chosen line. `run`: an object that identifies the run to which the line belongs.
  * @type {Signal<{line: number, run: object} | null>}
  */
 const cursor = signal(null);
 
-/** The chosen line of the shown run, or null. */
+/** The line chosen in the shown run; null if no line is chosen. */
 export const chosenLine = computed(() => {
   const current = cursor.value;
   return current !== null && mode.value === "replay" && current.run === played.value?.index.steps
@@ -32,19 +32,19 @@ export function chooseLine(line) {
   cursor.value = line === null || run === undefined ? null : { line, run };
 }
 
-/** The line that keys act on: the chosen line, otherwise the line of the step. */
+/** The line that keyboard shortcuts apply to: the chosen line, or else the line of the shown step. */
 export function lineOfKeys() {
   return chosenLine.peek() ?? (state.peek()?.stop.line || 1);
 }
 
 /** @typedef {{id: string, args: Record<string, string | number>}} Answer a message */
 /**
- * The last answer. `at`: the step at which the answer is shown.
+ * The latest message about a key or a click in the code. `at`: the only step at which the message is shown.
  * @type {Signal<{answer: Answer, at: number} | null>}
  */
 const answered = signal(null);
 
-/** The answer that is shown at this step, or null. */
+/** The message that is shown at the current step; null if there is none. */
 export const answer = computed(() => (answered.value?.at === step.value ? answered.value.answer : null));
 
 /**
@@ -56,8 +56,8 @@ function tell(id, args) {
 }
 
 /**
- * Goes to the next or previous step of a line. The first step of the line follows its last step, and a
- * message reports the jump.
+ * Goes to the next or previous step that executes a line. The last step of a line is followed by its first
+ * step again, and a message reports this jump.
  * @param {number} line
  * @param {1 | -1} [direction]
  */

@@ -1,4 +1,7 @@
-/** Owns the commands that open and fold groups in both pictures of a single run. */
+/**
+ * Owns the commands that fold and unfold groups of boxes in the pictures of the shown run. A message says
+ * when a picture would have too many boxes.
+ */
 
 import { replay, toast } from "./store.js";
 import { say } from "./words.js";
@@ -10,7 +13,7 @@ function layouts() {
 }
 
 /**
- * Opens a folded group, or folds an open group.
+ * Unfolds a folded group of the graph, or folds an unfolded one.
  * @param {string} key
  */
 export async function toggleFold(key) {
@@ -18,7 +21,7 @@ export async function toggleFold(key) {
 }
 
 /**
- * Opens groups and all groups around them.
+ * Unfolds groups and all groups that contain them.
  * @param {string[]} keys
  */
 export async function unfold(keys) {
@@ -26,7 +29,7 @@ export async function unfold(keys) {
 }
 
 /**
- * Opens or folds one level of groups.
+ * Unfolds (1) or folds (-1) one level of nested groups in the graph.
  * @param {1 | -1} direction
  */
 export async function turnLevel(direction) {
@@ -44,7 +47,7 @@ export async function foldAll(isOpen) {
 }
 
 /**
- * Shows the storages of a folded group, or folds the storages of an open group.
+ * Unfolds a folded group of storages, or folds an unfolded one.
  * @param {string} key
  */
 export async function toggleStorages(key) {
@@ -52,7 +55,7 @@ export async function toggleStorages(key) {
 }
 
 /**
- * Shows or folds the storages of one level of groups.
+ * Unfolds (1) or folds (-1) one level of nested groups in the memory picture.
  * @param {1 | -1} direction
  */
 export async function turnStorages(direction) {
@@ -60,7 +63,7 @@ export async function turnStorages(direction) {
 }
 
 /**
- * Opens the groups that contain a folded storage.
+ * Unfolds the groups that contain a storage, so that the storage is drawn.
  * @param {number} storage
  * @param {string} key of the group that is drawn
  */

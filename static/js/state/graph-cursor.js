@@ -1,4 +1,4 @@
-/** Owns the cursor in the graph, and the search in both pictures. */
+/** Owns the keyboard cursor in the graph, and the text search in the graph and the memory picture. */
 
 import { computed, signal } from "../../vendor/ui.js";
 import { toggleFold, unfold } from "./folds.js";
@@ -22,7 +22,7 @@ import {
 /** @import {Direction} from "../layout/graph-navigation.js" */
 
 /**
- * The cursor. `run`: the run to which the cursor belongs.
+ * The keyboard cursor in the graph. `run`: an object that identifies the run to which the cursor belongs.
  * @type {Signal<{key: string, node: number, run: object} | null>}
  */
 const cursor = signal(null);
@@ -30,12 +30,15 @@ const cursor = signal(null);
 /** Whether the details of the box at the cursor are shown. */
 export const isDetailed = signal(false);
 /**
- * The search text; null: no search is open.
+ * The text that is searched in both pictures; null while no search is open.
  * @type {Signal<string | null>}
  */
 export const searchText = signal(null);
 
-/** The box at the cursor, or the group that contains the box if it was folded. */
+/**
+ * The box at the cursor. If that box was folded into a group, the cursor is at the box of the group; null if
+ * the shown step has neither.
+ */
 export const cursorBox = computed(() => {
   const position = cursor.value;
   const [run, now] = [played.value, state.value];
@@ -45,7 +48,7 @@ export const cursorBox = computed(() => {
 });
 
 /**
- * The items of the shown step that match the search.
+ * Makes a signal of the items at the shown step that match the search text.
  * @param {typeof nodesFoundBy} foundBy
  */
 function searched(foundBy) {
@@ -57,7 +60,10 @@ function searched(foundBy) {
 
 const foundNodes = searched(nodesFoundBy);
 
-/** The keys of the boxes of the found Nodes, or of the folded groups that contain these Nodes. */
+/**
+ * The keys of the boxes to highlight: those of Nodes that match the search, or of folded groups that contain
+ * such Nodes.
+ */
 export const foundBoxes = computed(() => {
   const graph = played.value?.graph;
   return new Set(
@@ -79,7 +85,8 @@ export function moveCursorToKey(key) {
 }
 
 /**
- * Moves the cursor to the neighbouring box, or to the first box.
+ * Moves the cursor to the neighbouring box in a direction. If the cursor is at no box, it moves to the first
+ * box.
  * @param {Direction} direction
  */
 export function moveCursor(direction) {
@@ -88,7 +95,10 @@ export function moveCursor(direction) {
   moveCursorTo(box === null ? firstBox(graph, now) : (boxBeside(graph, now, box.key, direction) ?? box));
 }
 
-/** Unfolds the group at the cursor, or folds the group around the cursor. */
+/**
+ * If the cursor is at a folded group, unfolds it; otherwise folds the group that contains the box at the
+ * cursor.
+ */
 export function toggleFoldAtCursor() {
   const [graph, box] = [played.peek()?.graph, cursorBox.peek()];
   const key = graph?.groups[box?.fold?.group ?? box?.around ?? -1]?.key;
@@ -120,8 +130,8 @@ const found = computed(() => {
 export const foundCount = computed(() => found.value.length);
 
 /**
- * The stop with a result, if this step has no result. Null: this step has results, no stop has a result, or
- * prediction still hides the stop.
+ * If the shown step has no search result, a stop that has one. null if the step has results, no stop has
+ * one, or prediction still hides that stop.
  */
 export const foundAtStop = computed(() => {
   const [index, now, text] = [played.value?.index, state.value, searchText.value];
@@ -130,7 +140,10 @@ export const foundAtStop = computed(() => {
   return stop === null || stop === now.k || stop > lastVisibleStop.value ? null : stop;
 });
 
-/** The position of the current result: of the Node at the cursor, otherwise of the selection; -1: none. */
+/**
+ * The index among the search results of the Node at the cursor, or else of the selection; -1 if neither is a
+ * result.
+ */
 export const foundNumber = computed(() => {
   const at = cursor.value?.node ?? null;
   const node = at === null ? -1 : found.value.findIndex((each) => each.node === at);
@@ -140,8 +153,9 @@ export const foundNumber = computed(() => {
 });
 
 /**
- * Moves to the next or previous result, cyclically: to a Node in the graph, or to an item in memory.
- * If this step has no result, goes to a step with a result.
+ * Moves the cursor to the next or previous search result in the graph, or selects the result in memory. The
+ * first search result comes after the last. If the shown step has no search result, goes to a step that has
+ * one.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {
@@ -156,7 +170,7 @@ export async function moveCursorToFound(direction) {
 }
 
 /**
- * Moves the cursor to a Node, and opens the folded groups that contain the Node.
+ * Moves the cursor to a Node, and unfolds the groups that contain the Node.
  * @param {number} node
  */
 async function moveCursorToNode(node) {
@@ -169,6 +183,6 @@ async function moveCursorToNode(node) {
     const box = boxesOf(graph, node)[0];
     if (box?.fold == null) return moveCursorTo(box && { ...box, node });
     await unfold([graph.groups[box.fold.group]?.key ?? ""]);
-    if (played.peek()?.graph === graph) return; // the group cannot be opened
+    if (played.peek()?.graph === graph) return; // the group cannot be unfolded
   }
 }

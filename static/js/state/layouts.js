@@ -1,6 +1,6 @@
 /**
- * Owns the layouts of a run's two pictures. The layouts depend on the run, the space on the page, the open
- * groups and the pins. A change of any of these causes new layouts, but the replay stays the same.
+ * Owns the layouts of a run's graph and of its memory picture. The layouts are computed again, for the same
+ * Replay object, when the space on the page, the unfolded groups or the pins change.
  */
 
 import { batch, signal } from "../../vendor/ui.js";
@@ -23,19 +23,21 @@ import { columnsFor, longestLine, maximisedPicture, shares } from "./room.js";
 /** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
 
 /**
- * The minimum width in px of a frame that shows its picture to the right of the code, as in the style sheet.
+ * The minimum width in px of an embedded player that shows its picture to the right of the code. The style
+ * sheet contains the same width.
  */
 const WIDE_FRAME = 640;
 
 /**
- * The groups of the graph that a visitor opened. The key is an object that the indexes of a run share at
- * every granularity.
+ * For each run, the groups of the graph that the visitor unfolded. The key is an object that all
+ * granularities of a run share.
  * @type {WeakMap<Index["nodes"], Folds>}
  */
 const foldsOf = new WeakMap();
 
 /**
- * The groups of storages that a visitor opened. The two pictures fold independently.
+ * For each run, the groups of storages that the visitor unfolded in the memory picture, independently of the
+ * graph.
  * @type {WeakMap<Index["nodes"], Set<string>>}
  */
 const openStorages = new WeakMap();
@@ -68,7 +70,7 @@ function roomInSide(index) {
 }
 
 /**
- * The layouts of a single run.
+ * The layouts of a run that fills the page, for its graph and its memory picture.
  * @param {Index} index
  * @param {AbortSignal} signal
  */
@@ -77,7 +79,7 @@ export function layoutsAlone(index, signal) {
 }
 
 /**
- * The space of the only picture of a frame. In a wide frame the picture is to the right of the code.
+ * The space for the picture of an embedded player. In a wide player the picture is to the right of the code.
  * @returns {Room}
  */
 function roomInFrame() {
@@ -98,7 +100,7 @@ function roomOfWidth(width, { larger, text }) {
 }
 
 /**
- * The layouts of a run whose pictures have a given width, with text of the usual size.
+ * The layouts of a run for pictures of a given width, with text of the usual size.
  * @param {Index} index
  * @param {number} width in px
  * @param {AbortSignal} signal
@@ -108,7 +110,7 @@ export function layoutsOfWidth(index, width, signal) {
 }
 
 /**
- * The layouts of a run in a frame of another page, which has one picture.
+ * The layouts of a run in an embedded player, which shows one picture at a time.
  * @param {Index} index
  * @param {AbortSignal} signal
  */
@@ -117,7 +119,7 @@ export function layoutsInFrame(index, signal) {
 }
 
 /**
- * The layouts of a run in a comparison.
+ * The layouts of one of the two runs in a comparison.
  * @param {Index} index
  * @param {AbortSignal} signal
  */
@@ -130,7 +132,7 @@ export class RunLayouts {
   graph;
   /** @type {Signal<MemoryLayout>} */
   memory;
-  /** The share of the graph that suits both pictures. Folding and pins do not change this share. */
+  /** The share of the space for both pictures that the graph gets, whatever is folded or pinned. */
   share;
   /** @type {Signal<Arrangement>} */
   arrangement;
@@ -140,7 +142,7 @@ export class RunLayouts {
   #measured;
   /** @type {Index} */
   #index;
-  /** Identifies the last request. Results of earlier requests are dropped. */
+  /** An object that identifies the latest request for a layout. Results of earlier requests are dropped. */
   #latest = {};
   #latestMemory = {};
 
@@ -161,7 +163,8 @@ export class RunLayouts {
   }
 
   /**
-   * Creates the layouts of a run that is about to be shown. Pending layouts of the previous run are dropped.
+   * Computes the layouts of a run that is about to be shown. Requests for layouts of the previous run are
+   * dropped.
    * @param {Index} index
    * @param {(index: Index) => Room} measured
    * @param {AbortSignal} signal
@@ -176,7 +179,7 @@ export class RunLayouts {
   }
 
   /**
-   * Opens a folded group, or folds an open group.
+   * Unfolds a folded group of the graph, or folds an unfolded one.
    * @param {string} key
    * @returns {Promise<boolean>} false: the result does not fit into the picture, which stays the same
    */
@@ -187,7 +190,7 @@ export class RunLayouts {
   }
 
   /**
-   * Opens groups and all groups around them.
+   * Unfolds groups and all groups that contain them.
    * @param {string[]} keys
    */
   async unfold(keys) {
@@ -201,7 +204,7 @@ export class RunLayouts {
   }
 
   /**
-   * Opens or folds one level of groups.
+   * Unfolds (1) or folds (-1) one level of nested groups in the graph.
    * @param {1 | -1} direction
    */
   turnLevel(direction) {
@@ -209,7 +212,8 @@ export class RunLayouts {
   }
 
   /**
-   * Groups the Nodes by another criterion, with as many open groups as the picture has room for.
+   * Groups the Nodes by another criterion, such as modules instead of calls. As many groups are unfolded as
+   * the picture has room for.
    * @param {FoldedBy} by
    */
   foldBy(by) {
@@ -221,7 +225,7 @@ export class RunLayouts {
     return this.openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
   }
 
-  /** Lays the pictures out again after the space on the page changed. Open groups stay open. */
+  /** Lays the pictures out again after the space on the page changed. Unfolded groups stay unfolded. */
   fit() {
     const room = this.#measured(this.#index);
     const folds = foldsOf.get(this.#index.nodes);
@@ -229,7 +233,7 @@ export class RunLayouts {
   }
 
   /**
-   * Shows the storages of a folded group, or folds the storages of an open group.
+   * Unfolds a folded group of storages, or folds an unfolded one.
    * @param {string} key
    * @param {boolean} [isOpen] whether the group is open afterwards
    */
@@ -241,8 +245,8 @@ export class RunLayouts {
   }
 
   /**
-   * Opens the groups that are open in the memory of another run, or all groups if the other run folds
-   * nothing.
+   * Unfolds the groups that are unfolded in the memory picture of another run. If that picture has no groups
+   * but those of freed storages, all groups are unfolded.
    * @param {RunLayouts} other
    */
   async openStoragesOf(other) {
@@ -257,8 +261,8 @@ export class RunLayouts {
   }
 
   /**
-   * Shows or folds the storages of one level of groups: the outermost folded groups, or the innermost open
-   * groups.
+   * Unfolds (1) the outermost folded groups of the memory picture, or folds (-1) the innermost unfolded
+   * ones.
    * @param {1 | -1} direction
    */
   turnStorages(direction) {
@@ -268,7 +272,7 @@ export class RunLayouts {
   }
 
   /**
-   * Opens the groups that contain a folded storage.
+   * Unfolds the groups that contain a storage, so that the storage is drawn.
    * @param {number} storage
    * @param {string} key of the group that is drawn
    */
@@ -281,7 +285,7 @@ export class RunLayouts {
   }
 
   /**
-   * Shows the storages of the given groups only.
+   * Unfolds the given groups of the memory picture, and folds all others.
    * @param {Set<string>} open
    */
   showStorages(open) {
@@ -289,7 +293,9 @@ export class RunLayouts {
     return this.placeNames();
   }
 
-  /** Lays memory out again after names were pinned or hidden, or storages were folded or shown. */
+  /**
+   * Lays the memory picture out again after names were pinned or hidden, or groups were folded or unfolded.
+   */
   async placeNames() {
     const request = {};
     this.#latestMemory = request;
@@ -297,7 +303,7 @@ export class RunLayouts {
     if (request === this.#latestMemory) this.memory.value = memory;
   }
 
-  /** The open groups, including those that the last requested layout will open. */
+  /** The groups that are unfolded in the latest requested layout, which may not be shown yet. */
   #folds() {
     const { by, open } = this.graph.peek();
     return foldsOf.get(this.#index.nodes) ?? { by, open };
@@ -308,7 +314,7 @@ export class RunLayouts {
   }
 
   /**
-   * Opens the given groups only.
+   * Unfolds the given groups of the graph, and folds all others.
    * @param {Set<string>} open
    */
   openOnly(open) {
@@ -325,7 +331,9 @@ export class RunLayouts {
     return isShown;
   }
 
-  /** Records the visible groups as open, because the requested layout is not shown. */
+  /**
+   * Records the groups that the shown layout unfolds, after a requested layout failed or had too many boxes.
+   */
   #keepShown() {
     const { by, open } = this.graph.peek();
     foldsOf.set(this.#index.nodes, { by, open });
@@ -367,7 +375,8 @@ export class RunLayouts {
   }
 
   /**
-   * The arrangement around a graph. The arrangement is computed again only if the space changed.
+   * The memory picture and the division of the space for a graph. The division is computed again only if the
+   * space changed.
    * @param {GraphLayout} graph
    * @param {Room} room
    * @param {AbortSignal} signal
@@ -402,8 +411,8 @@ function graphFor(index, room, signal, folds) {
 }
 
 /**
- * The graph with the groups that a visitor opened, or with the groups that are open at first if the opened
- * groups do not fit.
+ * The layout of the graph with the groups that the visitor unfolded. If the graph would have too many boxes,
+ * the groups that are unfolded at first are unfolded.
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal

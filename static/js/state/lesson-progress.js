@@ -1,14 +1,15 @@
 /**
- * Owns the visitor's progress through the lessons. The progress is stored in this browser and sent nowhere.
+ * Owns the visitor's progress through the lessons. The progress is stored in the browser and not sent to the
+ * server.
  */
 
 import { signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
- * How the answer of a lesson was first seen: predicted correctly or incorrectly, or shown without a
- * prediction. "shown" does not complete a lesson. "seen" is the former name, from a time when it completed a
- * lesson.
+ * How the visitor first saw the answer of a lesson: predicted correctly ("right") or incorrectly ("wrong"),
+ * or without a prediction ("shown"). A lesson that was "shown" is not complete. Older versions stored "seen"
+ * instead of "shown", and such a lesson counts as complete.
  * @typedef {"right" | "wrong" | "seen" | "shown"} Done
  */
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -21,19 +22,19 @@ const SLUG = /^[a-z0-9-]{1,100}$/;
 const MOST = 500;
 
 /**
- * How the answer of each lesson was first seen, by slug.
+ * How the visitor first saw the answer of each lesson, by the lesson's slug.
  * @type {Signal<Record<string, Done>>}
  */
 export const done = signal(read(readStored(KEY)));
 
 /**
- * The slugs of the lessons whose change was completed.
+ * The slugs of the lessons whose final change to the code the visitor made.
  * @type {Signal<Set<string>>}
  */
 export const tried = signal(readTried(readStored(KEY_OF_TRIED)));
 
 /**
- * Whether a lesson is done, because its answer was predicted or its change was made.
+ * Whether a lesson is done: the visitor predicted its answer or made its final change.
  * @param {string} slug
  */
 export function isDone(slug) {
@@ -42,7 +43,7 @@ export function isDone(slug) {
 }
 
 /**
- * Records that the change of a lesson was made.
+ * Records that the visitor made the final change of a lesson.
  * @param {string} slug
  */
 export function rememberTried(slug) {
@@ -52,8 +53,8 @@ export function rememberTried(slug) {
 }
 
 /**
- * Records how the answer of a lesson was seen. Only the first time counts, because a prediction after the
- * answer was shown proves nothing.
+ * Records how the visitor saw the answer of a lesson. Only the first record of a lesson counts, because a
+ * prediction after its answer was shown is no prediction.
  * @param {string} slug
  * @param {Done} how
  */
@@ -64,7 +65,7 @@ export function remember(slug, how) {
 }
 
 /**
- * The valid part of the stored progress.
+ * Parses the stored progress, and drops invalid entries.
  * @param {string | null} text
  * @returns {Record<string, Done>}
  */
@@ -80,7 +81,7 @@ export function read(text) {
 }
 
 /**
- * The valid slugs of the stored text.
+ * Parses the stored slugs, and drops invalid ones.
  * @param {string | null} text
  * @returns {Set<string>}
  */
@@ -97,7 +98,7 @@ export function readTried(text) {
 }
 
 /**
- * The number of the given lessons that are done, and the number that were predicted correctly.
+ * How many of the given lessons are done, and how many were predicted correctly.
  * @param {{slug: string}[]} lessons
  */
 export function countOf(lessons) {

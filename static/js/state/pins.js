@@ -1,6 +1,6 @@
 /**
- * Owns the names that a visitor hid in the memory picture or pinned to its top. Pins are stored by name, so
- * they stay from run to run, until the tab is closed.
+ * Owns the names that a visitor hid in the memory picture or pinned to its top. Names are stored until the
+ * tab is closed, so they also apply to the next run.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -31,7 +31,7 @@ function storedPins() {
 }
 
 /**
- * Shows pins without storing them.
+ * Applies pinned and hidden names, for example those of a link, without storing them.
  * @param {Pins} next
  */
 export function showPins(next) {
@@ -64,7 +64,7 @@ export function bringBack(name) {
 }
 
 /**
- * Pins names, or unpins them if all are already pinned.
+ * Pins names to the top of the memory picture, or unpins them if all are already pinned.
  * @param {string[]} names
  */
 export function pin(names) {
@@ -74,13 +74,14 @@ export function pin(names) {
     setPins({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
 
-/** Clears all pins and hidden names, because other code in the editor has other names. */
+/** Clears all pinned and hidden names, when other code with other names is opened. */
 export function forgetPins() {
   setPins(NONE);
 }
 
 /**
- * The names of the tensors that a subject is about: one tensor, or all tensors of a storage.
+ * The names that pinning or hiding an item of the memory picture applies to: those of its tensor, or of all
+ * tensors of its storage.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -106,7 +107,7 @@ export function namesOf(index, layout, state, { kind, id }) {
 }
 
 /**
- * The names of a list that occur in a run.
+ * Those of the given names that a tensor of the run has.
  * @param {Index} index
  * @param {string[]} names
  */

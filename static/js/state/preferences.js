@@ -1,6 +1,6 @@
 /**
- * Owns the visitor's preferences, which this browser stores: text or pictures, sizes, contrast, presenter
- * mode.
+ * Owns the visitor's preferences, which are kept in the browser's storage: text or pictures, sizes,
+ * contrast, presenter mode.
  */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
@@ -20,7 +20,7 @@ const PRESENTER_SCALE = 1.4;
 export const asText = storedSetting("text", false);
 /** Whether the code runs while it is typed. */
 export const isLive = storedSetting("live", false);
-/** Whether contrast is high. */
+/** Whether colours have high contrast. */
 export const hasContrast = storedSetting("contrast", matchMedia("(prefers-contrast: more)").matches);
 /** Whether the page is in presenter mode: large type, only the run, and the keys of a clicker. */
 export const isPresenting = storedSetting("presenting", false);
@@ -28,14 +28,14 @@ export const isPresenting = storedSetting("presenting", false);
 export const isPredicting = storedSetting("predict", false);
 /** Whether values are shown next to the lines of code. */
 export const hasValues = storedSetting("values", true);
-/** Whether single characters are shortcuts. Speech input may trigger such shortcuts by mistake. */
+/** Whether keys without a modifier are shortcuts. Speech input may trigger such shortcuts by mistake. */
 export const hasCharacterKeys = storedSetting("character-keys", true);
-/** Whether the pane below the pictures is large. */
+/** Whether the pane below the pictures is enlarged. */
 export const hasLargePane = storedSetting("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
-/** The font size in the browser's settings, relative to the usual size. */
+/** The font size that the visitor chose in the browser's settings, relative to 16 px. */
 const asked = parseFloat(getComputedStyle(root).fontSize) / 16;
 /** The scale of text; 1 is the usual size. */
 export const textScale = computed(() => (asked * textSize.value) / 100);
@@ -62,7 +62,8 @@ export function turn(setting) {
 }
 
 /**
- * A setting that is stored after its first change. Before its first change the setting has its usual value.
+ * A setting that is stored only when the visitor changes it. Without a stored value the setting has its
+ * usual value.
  * @param {string} name
  * @param {boolean} usual
  * @returns {Signal<boolean>}

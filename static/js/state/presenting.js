@@ -1,6 +1,6 @@
 /**
- * Owns the overlays on a presented run: a blank screen, a dot at the mouse, and the visitor's notes. The
- * blank screen and the dot end with presenter mode.
+ * Owns the overlays of presenter mode: a blank screen, a dot that follows the mouse, and the visitor's note
+ * about the step. Leaving presenter mode ends the blank screen and the dot.
  *
  * A clicker sends `b` or `.` to blank the screen, so `.` does not step in presenter mode.
  */
@@ -10,14 +10,14 @@ import { isPresenting } from "./preferences.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 
-/** Whether the screen is blank. The next key or press shows the page again. */
+/** Whether the screen is blank. The next key press or click shows the page again. */
 export const isBlank = signal(false);
 /** Whether a dot follows the mouse. */
 export const hasDot = signal(false);
 /** Whether the note about the step is open, for reading and writing. */
 export const noteIsOpen = signal(false);
 /**
- * The stops that have a note.
+ * The stops to which the visitor wrote a note.
  * @type {Signal<number[]>}
  */
 export const noted = signal([]);
@@ -28,7 +28,7 @@ effect(() => {
   hasDot.value = false;
 });
 
-// The style sheet hides the page.
+// The style sheet hides the page while the attribute is set.
 effect(() => {
   document.documentElement.toggleAttribute("data-blank", isBlank.value);
 });

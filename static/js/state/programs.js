@@ -1,6 +1,6 @@
 /**
- * Owns the lessons that the page has: the heads of all lessons, and the bodies of some. The name of a
- * program is the slug of its lesson. A corrected program is named `<slug>/fixed`.
+ * Owns the lessons that the page has loaded: the titles of all lessons, and the texts of some. A lesson's
+ * program is named by the lesson's slug, and its corrected version `<slug>/fixed`.
  */
 
 import { lessonOf } from "../io/api.js";
@@ -27,7 +27,7 @@ export function groups() {
 }
 
 /**
- * A lesson with its body.
+ * A lesson with its text and programs, which is fetched once if the page does not contain it.
  * @param {string} slug
  * @returns {Promise<Lesson>}
  */
@@ -38,7 +38,7 @@ export async function wholeLesson(slug) {
 }
 
 /**
- * The name of a program, if it belongs to a lesson that was loaded; otherwise null.
+ * The name of the loaded lesson's program with exactly this source; null if there is none.
  * @param {string} source
  * @returns {string | null}
  */
@@ -60,7 +60,7 @@ export function sourceOf(program) {
 }
 
 /**
- * The head of a program's lesson.
+ * The title and group of the lesson that a program belongs to.
  * @param {string | null} program
  * @returns {Head | undefined}
  */

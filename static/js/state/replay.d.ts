@@ -1,4 +1,4 @@
-/** Owns the interface of replays. The page and other callers use only this interface. */
+/** Owns the interface through which the page steps through a run or a comparison. */
 
 import type { Constructions } from "../run/stops/constructions.js";
 import type { Granularity, Index, State } from "../run/types.d.ts";
@@ -22,15 +22,15 @@ export interface Replay {
   /** The run of a replay with only one run; else null. */
   readonly alone: LoneRun | null;
   readonly stopCount: number;
-  /** The stops at which findings appear, in order. */
+  /** The stops at which findings are shown for the first time, in order. */
   readonly warnings: readonly number[];
-  /** The groups of stops that one step passes. Each group is the construction of a Module. */
+  /** The constructions of Modules, whose stops one step skips. */
   readonly constructions: Constructions;
   /** The state of each run at a stop; null: the run has not begun. */
   statesAt(stop: number): (State | null)[];
-  /** The next or previous stop that completes a statement, or else the last or first stop. */
+  /** The next or previous stop that completes a statement; without one, the last or first stop. */
   statementFrom(stop: number, direction: 1 | -1): number;
-  /** The same statement in the next or previous round of the loop around a stop. */
+  /** The stop of the same statement in the next or previous iteration of the loop around a stop. */
   roundFrom(stop: number, direction: 1 | -1): number | undefined;
   /** The replay at another granularity, and the stop that corresponds to `stop`. */
   withGranularity(granularity: Granularity, stop: number): { replay: Replay; stop: number };
@@ -41,7 +41,7 @@ export interface Replay {
    * longer shown.
    */
   share(stop: number): Promise<string | null>;
-  /** Leaves the replay, and restores the previous state of the page. */
+  /** Leaves the replay and restores the page as it was before. */
   leave(): void;
   /** Lays the pictures out again after their space changed. */
   fit(): void;

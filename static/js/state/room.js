@@ -1,6 +1,6 @@
 /**
- * Owns how the panes share the page: the visitor's choices, which this browser stores, and the pane that is
- * maximised.
+ * Owns how the panes divide the page: the positions of splitters, which are kept in the browser's storage,
+ * and the maximised pane.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -31,12 +31,12 @@ import { isPresenting, scale, textScale } from "./preferences.js";
 /** @typedef {"sides" | "upper" | "listing" | "compared"} ComparedSplit */
 /** @typedef {"code" | "story" | "graph" | "memory" | "lower"} Pane */
 
-/** The minimum and maximum share of either side of a splitter. */
+/** The minimum and maximum share that either side of a splitter can have of the space. */
 const BOUNDS = { least: 0.05, most: 0.95 };
 
 /**
- * The minimum size in px of the first and the second side of a splitter, in which the header of a pane fits.
- * The style sheet repeats these values, for a page that becomes smaller.
+ * The minimum size in px of the first and the second side of a splitter, so that the header of a pane fits.
+ * The style sheet contains the same minimum sizes, which apply when the window becomes smaller.
  * @type {Record<Split, [number, number]>}
  */
 const LEAST = {
@@ -52,7 +52,7 @@ const LEAST = {
 };
 
 /**
- * The minimum and maximum share of the first side of a splitter.
+ * The minimum and maximum share that the first side of a splitter can have of a space of `room` px.
  * @param {Split} split
  * @param {number} room both sides together, in px
  */
@@ -62,7 +62,10 @@ export function boundsOf(split, room) {
   return { least, most: Math.max(least, Math.min(BOUNDS.most, 1 - second / room)) };
 }
 
-/** The share of the first side of each splitter; null: the visitor chose no share. */
+/**
+ * The share of the space that the first side of each splitter has; null if the visitor did not move the
+ * splitter.
+ */
 export const shares = /** @type {Record<Split, Signal<number | null>>} */ (
   Object.fromEntries(
     /** @type {Split[]} */ (Object.keys(LEAST)).map((split) => [split, signal(stored(split))]),
@@ -73,7 +76,7 @@ export const shares = /** @type {Record<Split, Signal<number | null>>} */ (
 export const isDividing = signal(false);
 
 /**
- * The pane that fills the page; null: no pane fills the page.
+ * The maximised pane, which fills the page; null if no pane is maximised.
  * @type {Signal<Pane | null>}
  */
 export const maximised = signal(null);
@@ -82,12 +85,15 @@ export const maximised = signal(null);
 export const pageWidth = signal(innerWidth);
 addEventListener("resize", () => (pageWidth.value = innerWidth));
 
-/** The picture that fills the page; null: no picture fills the page. */
+/** The maximised picture, which fills the page; null if no picture is maximised. */
 export const maximisedPicture = computed(() =>
   maximised.value === "graph" || maximised.value === "memory" ? maximised.value : null,
 );
 
-/** A string of all values, except the run, that determine the widths of the pictures. */
+/**
+ * A string that changes whenever the pictures' widths may change: it contains all values that determine
+ * them, except the run.
+ */
 export const widthsOfPage = computed(() =>
   [
     pageWidth.value,
@@ -99,8 +105,8 @@ export const widthsOfPage = computed(() =>
 );
 
 /**
- * In presenter mode: `wide` is the minimum share of the code and the story on a wide page, `larger` the
- * factor by which the code is larger on such a page, and `others` the share on other pages.
+ * Sizes of the column with code and story in presenter mode. `wide`: the minimum share of a wide page;
+ * `larger`: the factor by which its text is enlarged on a wide page; `others`: the share of other pages.
  */
 const PRESENTED = { wide: 0.3, larger: 1.35, others: 0.34 };
 
@@ -117,8 +123,8 @@ export const longestLine = perTrace(({ source }) =>
 );
 
 /**
- * The share of the code and the story: the visitor's choice, otherwise computed from the longest line of
- * code.
+ * The share of the page's width for the column with code and story: the visitor's choice, or else computed
+ * from the longest line of code.
  * @param {Index} index
  * @param {number | null} [both] width in px that the pictures need, if it differs from the usual width
  */
@@ -134,7 +140,7 @@ export function columnsFor(index, both = null) {
 }
 
 /**
- * The share of the code and the story in presenter mode.
+ * The share of the page's width for the column with code and story in presenter mode.
  * @param {Index} index
  */
 function presentedColumns(index) {
@@ -153,7 +159,7 @@ export function divide(split, share) {
 }
 
 /**
- * The stored share. A value that is not a share within the limits is ignored.
+ * The stored position of a splitter; null if none is stored or the value is invalid.
  * @param {Split} split
  */
 function stored(split) {

@@ -1,6 +1,6 @@
 /**
- * Owns the selection of a visitor (a name, a tensor, a storage or a cell), and the steps from one change of
- * the selection to the next.
+ * Owns the item that the visitor selected (a name, a tensor, a storage or a cell), and the commands that go
+ * to the steps at which it changes.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -16,13 +16,13 @@ import { goTo, played, state, step } from "./store.js";
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
 
 /**
- * The selection. `run`: the run to which the selection belongs.
+ * The selected item. `run`: an object that identifies the run to which the item belongs.
  * @type {Signal<{subject: Subject, run: object} | null>}
  */
 const selection = signal(null);
 
 /**
- * The selection in the shown run.
+ * The selected item of the shown run; null if nothing is selected.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Subject | null>}
  */
 export const selected = computed(() => {
@@ -30,14 +30,14 @@ export const selected = computed(() => {
   return current !== null && current.run === played.value?.index.steps ? current.subject : null;
 });
 
-/** The changes of the selection. */
+/** The stops at which the selected item changes, with the kinds of change. */
 export const changes = computed(() => {
   const index = played.value?.index;
   return index === undefined || selected.value === null ? [] : changesOf(index, selected.value);
 });
 
 /**
- * Selects a subject, and opens the folded group that contains it.
+ * Selects an item, and unfolds the group in the memory picture that contains it.
  * @param {Subject | null} subject
  */
 export function select(subject) {
@@ -51,8 +51,8 @@ export function select(subject) {
 }
 
 /**
- * Goes to the next or previous change of the selection. Without a selection, first selects a subject that
- * this step wrote.
+ * Goes to the next or previous step at which the selected item changes. If nothing is selected, first
+ * selects what the shown step wrote or created.
  * @param {1 | -1} direction
  */
 export function toChange(direction) {
@@ -63,7 +63,8 @@ export function toChange(direction) {
 }
 
 /**
- * The storage that a step wrote, or else the named tensor that it created, or else the first named tensor.
+ * What to select at a step: a storage that the step wrote, or else a named tensor that it created, or else
+ * the first named tensor.
  * @param {State} now
  * @returns {Subject | null}
  */
@@ -81,7 +82,7 @@ function foremost(now) {
 }
 
 /**
- * Selects the neighbour of the selection in memory.
+ * Moves the selection to the neighbouring item in the memory picture.
  * @param {-1 | 0 | 1} across
  * @param {-1 | 0 | 1} down
  */
@@ -92,7 +93,8 @@ export function selectBeside(across, down) {
 }
 
 /**
- * Goes to the next step at which a Node saved the selection. The first such step follows the last.
+ * Goes to the next step at which a Node saved the storage of the selected item. The first step that saves
+ * the storage comes after the last one.
  * @returns {boolean} whether there is such a step
  */
 export function toSaving() {
@@ -109,7 +111,7 @@ export function toSaving() {
 }
 
 /**
- * The storage of a subject.
+ * The storage of a selected name, tensor, gradient or cell, or the selected storage; null if there is none.
  * @param {Index} index
  * @param {State} now
  * @param {Subject} subject
@@ -121,7 +123,7 @@ function storageOf(index, now, subject) {
   return now.tensors.get(tensorOf(index, now, subject) ?? -1)?.geometry?.storage ?? null;
 }
 
-/** Selects the largest storage that is alive. If a storage is selected, selects the next largest. */
+/** Selects the largest live storage. If a storage is selected already, selects the next smaller one. */
 export function selectLargest() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   if (index === undefined || now === null) return;
@@ -130,7 +132,8 @@ export function selectLargest() {
 }
 
 /**
- * The tensor that a subject other than a storage refers to.
+ * The id of the tensor that a selected name is bound to, or that is the selected `grad`; null if there is
+ * none.
  * @param {Index} index
  * @param {State} now
  * @param {Subject} subject

@@ -1,5 +1,6 @@
 /**
- * Owns the state of the page: the snippet, the replay, the step. The views are functions of these signals.
+ * Owns the state of the page as signals: the snippet, the shown run and the step. The views are functions of
+ * these signals.
  */
 
 import { batch, computed, signal } from "../../vendor/ui.js";
@@ -36,81 +37,85 @@ import { nextOf } from "../run/stops/stop-index.js";
  */
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
 
-/** The snippet in the editor. */
+/** The source of the snippet in the editor. */
 export const source = signal("");
 /** @type {Signal<"edit" | "replay">} */
 export const mode = signal("edit");
 /** @type {Signal<Status>} */
 export const status = signal({ kind: "idle" });
-/** The seconds until the server accepts a run after a refusal; 0: now. */
+/**
+ * The seconds until the visitor can start a run again after the server refused one; 0 if no wait is needed.
+ */
 export const secondsLeft = signal(0);
 /**
- * The shown replay: a run, or a comparison of two runs.
+ * What the page replays: a run, or a comparison of two runs; null if nothing.
  * @type {Signal<Replay | null>}
  */
 export const replay = signal(null);
 /**
- * The last run whose code differs from the code of the shown run.
+ * The latest run with other code than the shown run, with which the shown run can be compared.
  * @type {Signal<Index | null>}
  */
 export const runBefore = signal(null);
-/** The shown stop, from 0; in a comparison, the aligned step. */
+/** The number of the shown stop, from 0; in a comparison, of the aligned step. */
 export const step = signal(0);
 /**
- * The size of one step.
+ * The granularity of stepping: statements, Nodes or operators.
  * @type {Signal<Granularity>}
  */
 export const granularity = signal(GRANULARITIES.find((each) => each === readStored("walk")) ?? "node");
 export const isPlaying = signal(false);
-/** The speeds at which steps are played, relative to the usual speed. */
+/** The speeds for playing the steps automatically, relative to the usual speed. */
 export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
 export const speed = signal(SPEEDS.find((each) => String(each) === readStored("speed")) ?? 1);
-/** Whether the CPU stands in for a GPU in the next run. */
+/** Whether the next run uses the CPU in place of the GPU that the code asks for. */
 export const standIn = signal(false);
 /**
- * The name of the lesson's program in the editor; null: the editor has other code.
+ * The name of the lesson's program that is in the editor; null if the editor has other code.
  * @type {Signal<string | null>}
  */
 export const program = signal(null);
 /**
- * The id of the shown stored snippet.
+ * The id under which the shown snippet is stored on the server; null if it is not stored.
  * @type {Signal<string | null>}
  */
 export const snippet = signal(null);
 /**
- * The heading of a stored snippet, by the person who shared it. `id`: the id of the snippet.
+ * The title, author and notes that the person who shared a snippet gave it. `id`: the id of the snippet.
  * @type {Signal<Required<Heading> & {id: string, parent: Parent | null} | null>}
  */
 export const heading = signal(null);
 /**
- * The code of the room that this page is in; null: it is in no room.
+ * The code of the room that this page takes part in; null if it takes part in none.
  * @type {Signal<string | null>}
  */
 export const room = signal(null);
 /**
- * The open question about the run with this header. Stops outside the ticks `from` to `until` are hidden
- * until the question is answered. `go`: called instead of a step beyond the last visible stop.
+ * A question that hides part of the run with the given header. Until the question is answered, only stops
+ * between the ticks `from` and `until` can be shown. `go` is called instead of a step beyond the last of
+ * these stops.
  * @type {Signal<{header: Index["header"], from: number, until: number, go: () => void} | null>}
  */
 export const held = signal(null);
 /** @type {Signal<{text: string} | null>} */
 export const toast = signal(null);
 /**
- * The code that the address contains. `step`: the step at which the first run of this code opens. `at`: the
- * part of the address after the code, until that run.
+ * The code that the page's address contains. `step`: the step at which the first run of this code opens.
+ * `at`: the part of the address after the code, which is kept until that run.
  * @type {Signal<{code: string, source: string, step: number | null, at: string} | null>}
  */
 export const linked = signal(null);
-/** Whether the editor contains the code of the address. */
+/** Whether the code in the editor is still the code that the page's address contains. */
 export const isLinked = computed(() => linked.value !== null && linked.value.source === source.value);
 /**
- * Code that a link contains. `at`: the part of the address after the code, which selects the step.
+ * Code that a link contains instead of the id of a stored snippet. `at`: the part of the address after the
+ * code, which selects the step.
  * @typedef {{source: string, at: string}} SharedCode
  */
 /**
- * The contents of the dialog for sharing. `path`: a link, including the fragment that opens this step.
- * `refusal`: the reason why the server stored nothing. `code`: the code for a link that contains it, if such
- * a link is possible.
+ * What the dialog for sharing shows. `path`: a link, including the fragment that opens this step. `refusal`:
+ * the reason why the server stored nothing. `code`: the code for a link that contains it, if such a link is
+ * possible.
  * @type {Signal<(
  *   ({path: string, isCopied: boolean} | {path: null, refusal: string}) & {code: SharedCode | null}
  * ) | null>}
@@ -129,22 +134,22 @@ export const isExporting = signal(false);
 /** @type {Signal<Fault | null>} */
 export const fault = signal(null);
 /**
- * The zoom of the graph, relative to the scale at which the graph fits. The zoom stays the same from step to
- * step.
+ * The zoom of the graph, relative to the scale at which the whole graph fits. Stepping does not change the
+ * zoom.
  */
 export const zoom = signal(1);
 export const aboutIsOpen = signal(false);
 /**
- * The section of the help that is open; "": the help is closed.
+ * The section of the help that is open; "" while the help is closed.
  * @type {Signal<"" | "keys" | "legend" | "glossary">}
  */
 export const helpPart = signal("");
 
-/** Whether a run takes so long that the page shows its progress. */
+/** Whether a run is in progress that takes so long that the page shows its progress. */
 export const isBusy = computed(() => status.value.kind === "running" && status.value.isSlow);
 
 /**
- * The shown single run, and its layouts.
+ * The shown run with its layouts; null if no run or a comparison is shown.
  * @type {ReadonlySignal<Played | null>}
  */
 export const played = computed(() => {
@@ -153,22 +158,22 @@ export const played = computed(() => {
   return { index: alone.index, graph: alone.layouts.graph.value, memory: alone.layouts.memory.value };
 });
 
-/** Whether the page has the editor. A comparison has no editor. */
+/** Whether the page shows an editor, which a comparison does not have. */
 export const hasEditor = computed(() => replay.value === null || replay.value.alone !== null);
 
-/** The state of each run at the step; null: the run has not begun. */
+/** The state of each shown run at the current step; null for a run of a comparison that has not begun. */
 export const states = computed(() => {
   const shown = replay.value;
   return shown?.statesAt(Math.min(step.value, shown.stopCount - 1)) ?? [];
 });
 
 /**
- * The state of the single run at the step.
+ * The state of the shown run at the current step; null if no run or a comparison is shown.
  * @type {ReadonlySignal<State | null>}
  */
 export const state = computed(() => (replay.value?.alone ? (states.value[0] ?? null) : null));
 
-/** Whether the snippet or the stand-in changed after the shown run. */
+/** Whether the code, or the choice of the CPU in place of a GPU, was changed after the shown run. */
 export const isOld = computed(() => {
   const shown = played.value?.index;
   return (
@@ -180,7 +185,7 @@ export const isOld = computed(() => {
 export const stepCount = computed(() => replay.value?.stopCount ?? 0);
 
 /**
- * The first and the last stop that may be shown while a question is open; null: all stops may be shown.
+ * The first and the last stop that may be shown while a question is open; null if all stops may be shown.
  * @type {ReadonlySignal<{first: number, last: number} | null>}
  */
 export const heldStops = computed(() => {
@@ -192,7 +197,7 @@ export const heldStops = computed(() => {
 });
 
 /**
- * The last stop up to a tick; -1: there is no such stop.
+ * The last stop at or before a tick; -1 if there is none.
  * @param {Index} index
  * @param {number} tick
  */
@@ -202,7 +207,7 @@ export function lastUpTo({ stops }, tick) {
 }
 
 /**
- * Shows a replay at a stop, clamped to its range; null shows none.
+ * Shows a run or a comparison at a stop; null shows none. A stop beyond the last one becomes the last one.
  * @param {Replay | null} next
  * @param {number} [at]
  */
@@ -214,7 +219,7 @@ export function showReplay(next, at = 0) {
 }
 
 /**
- * Goes to a stop, clamped to the permitted stops.
+ * Goes to a stop, or to the nearest stop that may be shown.
  * @param {number} k
  */
 export function goTo(k) {
@@ -223,8 +228,8 @@ export function goTo(k) {
 }
 
 /**
- * The target of one step. A step passes the construction of a Module, unless the present stop is part of the
- * construction.
+ * The stop to which one step forward or back leads. The stops of a Module's construction are skipped, unless
+ * the current stop is among them.
  * @param {1 | -1} direction
  */
 export function stopFrom(direction) {
@@ -243,7 +248,8 @@ export function goBy(count) {
 }
 
 /**
- * Enters the construction that the present step passes, or leaves the construction that contains the step.
+ * If the current stop ends the construction of a Module, goes to the first stop within the construction. If
+ * the current stop is within a construction, goes to its end.
  */
 export function toConstruction() {
   const shown = replay.peek();
@@ -253,7 +259,8 @@ export function toConstruction() {
 }
 
 /**
- * Sets the granularity. The shown step stays, or the step that contains it is shown.
+ * Sets the granularity of stepping. If the new granularity does not stop at the shown step, the step that
+ * contains it is shown.
  * @param {Granularity} chosen
  */
 export function chooseGranularity(chosen) {
@@ -265,14 +272,14 @@ export function chooseGranularity(chosen) {
   });
 }
 
-/** Switches to the next finer granularity. The coarsest granularity follows the finest. */
+/** Switches to the next finer granularity of stepping. The coarsest granularity comes after the finest. */
 export function nextGranularity() {
   chooseGranularity(
     GRANULARITIES[(GRANULARITIES.indexOf(granularity.peek()) + 1) % GRANULARITIES.length] ?? "node",
   );
 }
 
-/** Switches to the next speed. The slowest speed follows the fastest. */
+/** Switches to the next faster speed of playing. The slowest speed comes after the fastest. */
 export function nextSpeed() {
   speed.value = SPEEDS[(SPEEDS.indexOf(speed.peek()) + 1) % SPEEDS.length] ?? 1;
   writeStored("speed", String(speed.peek()));
@@ -288,7 +295,7 @@ export function toStatement(direction) {
 }
 
 /**
- * The next or previous stop with a warning.
+ * The next or previous stop at which a finding appears.
  * @param {1 | -1} direction
  * @returns {number | undefined} the stop
  */
@@ -303,7 +310,7 @@ export function toWarning(direction) {
 }
 
 /**
- * Goes to the same statement in the next or previous round of the loop.
+ * Goes to the same statement in the next or previous iteration of the loop around the current stop.
  * @param {1 | -1} direction
  */
 export function toRound(direction) {

@@ -1,6 +1,6 @@
 /**
- * Owns the range of stops that the timeline shows: the whole run, or the part that the visitor chose. A step
- * outside the range moves the range.
+ * Owns the range of stops that the timeline shows: the whole run, or the part that the visitor chose. Going
+ * to a step outside the range moves the range.
  */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
@@ -24,10 +24,11 @@ export const range = computed(() => {
   return part.index === index ? part.range : amongNewStops(part, index);
 });
 
-/** Whether the range is a part of the run. */
+/** Whether the timeline shows only a part of the run. */
 export const isZoomed = computed(() => !isWhole(range.value, played.value?.index.stops.length ?? 0));
 
-// A step outside the range moves the range. A visitor may also move the range away from the current step.
+// Going to a step outside the range moves the range. A visitor may also move the range away from the current
+// step.
 effect(() => {
   const k = step.value;
   const index = played.value?.index;
@@ -38,7 +39,7 @@ effect(() => {
 });
 
 /**
- * The stops of another index that cover the same ticks.
+ * Translates a range to the stops of another granularity that cover the same ticks.
  * @param {{index: Index, range: Range}} part
  * @param {Index} index
  */

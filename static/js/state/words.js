@@ -1,6 +1,6 @@
 /**
- * Owns the messages of the page: one Fluent catalogue per language, fetched once in parts, and the formatting
- * of messages.
+ * Owns the messages of the page and their formatting. Each language has one Fluent catalogue, whose parts
+ * are each fetched once.
  */
 
 import { FluentResource } from "../../vendor/fluent.js";
@@ -26,18 +26,19 @@ const bundles = signal({});
 /** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
 const glossaries = {};
 /**
- * The catalogues that were or are being fetched, by address.
+ * The pending and finished requests for parts of catalogues, by address.
  * @type {Map<string, Promise<void>>}
  */
 const fetched = new Map();
 /**
- * The parts that were requested in addition to the page's words.
+ * The parts of the catalogue that were requested in addition to the part that every page needs.
  * @type {Set<"run" | "room">}
  */
 const parts = new Set();
 
 /**
- * Fetches the words of the page in a language, once. Also fetches the parts that were requested before.
+ * Fetches the messages of the page in a language, once, and the further parts that were requested in another
+ * language.
  * @param {Language} tag
  */
 export async function loadWords(tag) {
@@ -53,13 +54,16 @@ export async function loadWords(tag) {
     });
 }
 
-/** Fetches the words about runs in the current language, once. These words are not needed before a run. */
+/**
+ * Fetches the messages about runs in the current language, once. The messages about runs are not needed
+ * before the first run.
+ */
 export function loadRunWords() {
   return loadPart("run");
 }
 
 /**
- * Fetches a part of the words in the current language, once.
+ * Fetches a further part of the catalogue in the current language, once.
  * @param {"run" | "room"} part
  */
 export async function loadPart(part) {
@@ -77,7 +81,7 @@ async function fetchOnce(address, take) {
   try {
     await answer;
   } catch (error) {
-    fetched.delete(address); // the next caller tries again
+    fetched.delete(address); // the next call fetches the address again
     throw error;
   }
 }
@@ -103,7 +107,7 @@ function add(tag, resource, bundle, glossary) {
 }
 
 /**
- * Changes the language after its catalogue is loaded.
+ * Loads the catalogue of a language, changes the page to it, and stores the choice.
  * @param {Language} tag
  */
 export async function speak(tag) {
@@ -112,7 +116,7 @@ export async function speak(tag) {
 }
 
 /**
- * Changes the language without storing it.
+ * Loads the catalogue of a language and changes the page to it, without storing the choice.
  * @param {Language} tag
  */
 export async function speakForNow(tag) {
@@ -122,8 +126,8 @@ export async function speakForNow(tag) {
 }
 
 /**
- * Formats a message in the current language. An unknown id is returned unchanged, so that the mistake is
- * visible but harmless.
+ * Formats a message in the current language. If the catalogue has no message with the id, the id is shown,
+ * so that the mistake is visible but harmless.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Say>}
  */
 export const words = computed(() => {
@@ -139,7 +143,7 @@ export const words = computed(() => {
 const READ = { head: 900, tail: 300 };
 
 /**
- * Shortens arguments that are too long to their start, the number of omitted characters, and their end.
+ * Cuts the middle out of arguments that are too long, and inserts the number of omitted characters.
  * @param {FluentBundle} bundle
  * @param {Record<string, string | number>} args
  */
@@ -160,13 +164,13 @@ function readable(bundle, args) {
 /** @type {Say} */
 export const say = (id, args) => words.value(id, args);
 
-/** The ids of the glossary's terms. */
+/** The ids of the glossary's terms in the current language. */
 export function termsNow() {
   return glossaries[language.value]?.ids ?? [];
 }
 
 /**
- * The entry of a term.
+ * The definition or the example of a glossary term.
  * @param {string} id
  * @param {"means" | "example"} what
  */
@@ -177,7 +181,7 @@ export function sayOfTerm(id, what) {
 }
 
 /**
- * Marks the terms in a text that is not a message, such as the text of a lesson.
+ * Marks the glossary terms in a text that is not a message, such as the text of a lesson.
  * @param {string} text
  */
 export function withTerms(text) {
@@ -192,11 +196,12 @@ export function listed(things) {
   return rowIn(language.value, things);
 }
 
-/** Formats a sentence, after formatting its phrases. */
+/** Formats a sentence: a message whose arguments may be messages, which are formatted first. */
 export const tell = sentenceTeller(say, listed);
 
 /**
- * The server's reason for an error, in the language of the page if the catalogue has a message for it.
+ * The text of the server's reason for refusing a request, in the language of the page if the catalogue has a
+ * message for it.
  * @param {{kind: string, message: string, hint: string}} refusal
  */
 export function sayRefusal({ kind, message, hint }) {
@@ -204,7 +209,8 @@ export function sayRefusal({ kind, message, hint }) {
 }
 
 /**
- * The reason for a failure: the server's reason, or a message that the page has an error.
+ * The text that reports a failure: the server's reason for refusing a request, or else that the page has an
+ * error.
  * @param {unknown} error
  */
 export function sayFailure(error) {

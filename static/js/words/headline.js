@@ -1,11 +1,11 @@
 /**
- * Owns the name of a program without a title: its first meaningful words. `app/web/links/headline.py` has the
- * same rules. Pure.
+ * Owns the headline of a program that has no title: the first meaningful words of its source.
+ * `app/web/links/headline.py` has the same rules. Pure.
  */
 
 /**
- * The maximum length of a headline, number of searched lines, and number of characters read per line. The
- * characters per line are limited because the patterns backtrack on input that the author chooses.
+ * The maximum number of characters of a headline, of lines searched, and of characters read per line. Lines
+ * are cut because the time of some patterns grows faster than the length of a line.
  */
 const MOST = { letters: 40, lines: 400, ofLine: 200 };
 const COMMENT = /^\s*#(?!!|\s*(?:type:|noqa|fmt:|ruff:|pylint:|-\*-))[\s#%=*-]*(.*)$/u;
@@ -15,8 +15,8 @@ const PASSED = /^(?:import|from)\b|^torch\.manual_seed\b|^[\s)\]}@]|^(?:def|asyn
 const WORD = /[\p{L}]{2}|[\u3400-\u9fff]/u;
 
 /**
- * The docstring, else the first comment, the last class, a finding, or the first statement that is not an
- * import.
+ * The headline of a program: its docstring, or else its first comment, the name of its last class, the title
+ * of a finding, or its first statement that is not an import.
  * @param {string} source
  * @param {string} finding title of a finding; "": no finding
  */

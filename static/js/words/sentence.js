@@ -1,6 +1,6 @@
 /**
- * Owns the formatting of sentences with nested phrases. Phrases are formatted first, several phrases become
- * a list, and Chinese gets its spacing. Pure.
+ * Owns the formatting of messages whose arguments are messages, too. The arguments are formatted first,
+ * several of them become a list, and spaces in Chinese text are corrected. Pure.
  */
 
 /** @import {Sentence} from "../run/types.d.ts" */
@@ -28,19 +28,18 @@ export function sentenceTeller(say, listed) {
 }
 
 /**
- * The list formatter of each language. Creating a formatter takes longer than formatting the rest of a
- * sentence.
+ * The list formatter of each language, cached because creating one is slow.
  * @type {Map<string, Intl.ListFormat>}
  */
 const formats = new Map();
 
 /**
- * A list in the notation of a language.
+ * Joins items into a list in the notation of a language, such as "a, b and c".
  * @param {string} language
  * @param {string[]} things
  */
 export function rowIn(language, things) {
-  // American English has a comma before the last "and"
+  // in American English a list has a comma before its last "and", which the messages do not
   const format = formats.get(language) ?? new Intl.ListFormat(language === "en" ? "en-GB" : language);
   formats.set(language, format);
   return format
@@ -50,8 +49,8 @@ export function rowIn(language, things) {
 }
 
 /**
- * Chinese text has a space next to code, but no space between Chinese characters. Whether a space is needed
- * depends on the beginning of the inserted phrase.
+ * Removes spaces between Chinese characters. The messages have a space before each argument, which is needed
+ * only if the argument begins with code.
  * @param {string} text
  */
 function closed(text) {

@@ -12,7 +12,8 @@ import { isSilentlyWrong } from "../run/trials.js";
 /** @import {Index, Sentence} from "../run/types.d.ts" */
 
 /**
- * A part of the summary. `stop`: the target of the part's link; null if the run has no stops.
+ * A sentence of the summary of a run. `stop`: the stop to which its link leads; null if the run has no
+ * stops.
  * @typedef {{
  *   look: "well" | "stopped" | "badly" | "warned" | "hinted",
  *   sentence: Sentence,
@@ -21,9 +22,9 @@ import { isSilentlyWrong } from "../run/trials.js";
  */
 
 /**
- * The parts of the summary: how the run ended, the other findings, where gradients vanished, the first NaN
- * of the forward, and the objects that the sandbox replaced. A finding that explains the exception belongs
- * to the first part.
+ * The sentences of the summary: how the run ended, the findings, where gradients vanished, the first NaN of
+ * the forward, and the objects that the sandbox replaced. A finding that explains the exception is part of
+ * the first sentence.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected if known
  * @returns {Part[]}
@@ -40,7 +41,8 @@ export function summaryOf(index, corrected) {
 }
 
 /**
- * The part about the sandbox: the first kind of object that it replaced, and the number of other kinds.
+ * The sentence that the sandbox replaced objects of the program: the first kind of object, and the number of
+ * other kinds.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -55,7 +57,7 @@ function substituted(index) {
 }
 
 /**
- * The part about the leaf from which the gradients of a backward have vanished.
+ * The sentence about the leaf from which the gradients of a backward vanish.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -68,7 +70,8 @@ function vanishedIn(index) {
 }
 
 /**
- * The part about the operator of the forward that returned the first NaN, if no finding is about that NaN.
+ * The sentence about the operator of the forward that computed the first NaN, if no finding is about this
+ * NaN.
  * @param {Index} index
  * @returns {Part | null}
  */
@@ -106,7 +109,7 @@ function endOf(index, why) {
 }
 
 /**
- * The finding that explains the exception.
+ * The error finding that explains the exception which ended the run.
  * @param {Index} index
  */
 function cause(index) {
@@ -116,7 +119,8 @@ function cause(index) {
 }
 
 /**
- * The most important finding: silently wrong gradients, then warnings, then hints.
+ * The sentence about the most serious kind of findings: silently wrong gradients, or else warnings, or else
+ * hints.
  * @param {Index} index
  * @param {Finding[]} findings
  * @param {CorrectedGradients | null | undefined} corrected
@@ -143,8 +147,8 @@ function othersOf(index, findings, corrected) {
 }
 
 /**
- * The certain facts about the gradients: the number of wrong gradients, or whether some are wrong, some may
- * be wrong, or none is wrong.
+ * What is certain about silently wrong gradients: how many are wrong, that some are wrong, that some may be,
+ * or that none is.
  * @param {Finding[]} silent
  * @param {CorrectedGradients | null | undefined} corrected corrected gradients of the first backward with
  *   wrong gradients

@@ -1,6 +1,6 @@
 /**
- * Owns the search for glossary terms in the player's messages. Terms are marked before arguments are filled
- * in, so text of a snippet never becomes a link. Pure.
+ * Owns marking glossary terms in the messages of the page, so that they become links. Terms are marked
+ * before a message gets its arguments, so text of a snippet never becomes a link. Pure.
  */
 
 /**
@@ -13,18 +13,21 @@
 /** @typedef {{id: string, value: unknown, attributes: Record<string, unknown>}} Entry */
 
 /**
- * The marks of a term: before the id, before the shown text, and at the end. Text of a snippet has no such
- * characters, because they are escaped.
+ * The control characters that mark a term: before its id, before its shown text, and at its end. Text of a
+ * snippet contains no control characters, because they are escaped.
  */
 const [BEGIN, SHOWN, END] = ["\u0001", "\u0002", "\u0003"];
 export const TERM = new RegExp(`${BEGIN}([^${SHOWN}]*)${SHOWN}([^${END}]*)${END}`);
 const MARKS = new RegExp(`${BEGIN}[^${SHOWN}]*${SHOWN}|${END}`, "g");
 
-/** Matches the messages that are shown with links. Titles have no links, because they are buttons. */
+/**
+ * Matches the ids of messages whose terms become links. The titles of findings have no links, because they
+ * are buttons.
+ */
 const LINKED = /^(?:story|phrase|help)-|^mode-.*-means$|^finding-(?!.*-title$)/;
 
 /**
- * A string without the marks of terms.
+ * Removes the marks of terms from a string.
  * @param {string} text
  */
 export function unmarked(text) {
@@ -32,14 +35,14 @@ export function unmarked(text) {
 }
 
 /**
- * The terms of a catalogue.
+ * Collects the glossary terms of a catalogue of messages.
  * @param {readonly Entry[]} catalogue
  * @returns {{
  *   ids: string[],
  *   link: (entries: readonly Entry[]) => void,
  *   mark: (text: string) => string,
  * }} `ids`: the terms; `link`: marks terms in messages that are shown with links, of this or another
- * catalogue; `mark`: marks terms in other text of the player
+ * catalogue; `mark`: marks terms in text that is not a message
  */
 export function glossaryOf(catalogue) {
   const terms = catalogue.filter(({ id }) => id.startsWith("term-"));
@@ -55,7 +58,8 @@ export function glossaryOf(catalogue) {
   const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
 
   /**
-   * Marks the terms in a string. Code is unchanged, unless the code is a term.
+   * Marks the terms in a string. Code in backticks is not searched, but is marked if the whole of it is a
+   * term.
    * @param {string} text
    * @param {boolean} isCode whether the string begins within code
    * @returns {{text: string, isCode: boolean}}

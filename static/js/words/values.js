@@ -1,16 +1,15 @@
-/** Owns the format of values within a sentence. Pure. */
+/** Owns the format of tensor values and gradients within a sentence. Pure. */
 
 import { isValue, nested, tuple } from "../run/values/format.js";
 
 /** @import {Contents} from "../run/trace.d.ts" */
 /** @import {Sentence} from "../run/types.d.ts" */
 
-/** The maximum length of values within a sentence. */
+/** The maximum number of characters of a tensor's values within a sentence. */
 export const READ = 24;
 
 /**
- * Values within a sentence. A single number is written as `2.0`, because the point of `2.` would look like
- * the end of a sentence.
+ * Writes a number as `2.0` instead of torch's `2.`, whose point would look like the end of the sentence.
  * @param {string} text
  */
 export function spelt(text) {
@@ -18,8 +17,8 @@ export function spelt(text) {
 }
 
 /**
- * The values of a small gradient, or the shape of a larger gradient. For a nested tensor neither values nor
- * shape are known, and `[]` represents the shape.
+ * The phrase for a gradient: its values if it is small, or else its shape. A nested tensor has the shape
+ * `[]` here and unknown contents, so the phrase says that the gradient is unknown.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}

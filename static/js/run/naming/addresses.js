@@ -1,5 +1,6 @@
 /**
- * Owns the addresses of storages, tensors and their Python objects, as torch prints them. Pure.
+ * Owns the memory addresses of storages, tensors and their Python objects, as `data_ptr()` and `id()` return
+ * them. Pure.
  */
 
 import { at } from "../facts.js";
@@ -10,8 +11,8 @@ import { itemsize } from "../values/format.js";
 /** @typedef {{storage: number, byte: number}} Byte of a storage, from 0 */
 
 /**
- * The position of a tensor's first element; null for a tensor without strides or elements, because torch
- * returns no address for such a tensor.
+ * The storage and the byte offset of a tensor's first element; null for a tensor without strides or
+ * elements, because torch returns no address for it.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -25,7 +26,8 @@ export function firstByte(index, id, tick) {
 }
 
 /**
- * The address of a storage's bytes; null for a storage without an address, as of a meta tensor.
+ * The address of a storage's first byte; null if the storage has no memory, for example the storage of a
+ * meta tensor.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -36,7 +38,7 @@ export function addressOf(index, id, tick) {
 }
 
 /**
- * The addresses of a tensor and of its storage as torch prints them.
+ * The addresses of a tensor's first element and of its Python object, as messages.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -58,7 +60,8 @@ export function tensorPointers(index, id, tick) {
 }
 
 /**
- * The addresses of a tensor and of its storage as torch expressions, one per line.
+ * The addresses of a tensor's first element and of its Python object, each as a line such as `data_ptr()
+ * 140… (0x7f…), S3 + 8`.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -85,7 +88,7 @@ export function storagePointer(index, id, tick) {
 }
 
 /**
- * An address as `print` and as `hex` write it.
+ * An address in decimal, as `print` writes it, and in hexadecimal, as `hex` writes it.
  * @param {number} address
  */
 function written(address) {

@@ -1,6 +1,6 @@
 /**
- * Owns the names in the source of a snippet, and their values at a step. A value is never guessed. Names of
- * other scopes, keyword arguments and names of inactive calls have no value. Pure.
+ * Owns the names in the source of a snippet, and their values at a step. No value is guessed: keyword
+ * arguments and names of other scopes or of calls that are not running have none. Pure.
  */
 
 import { at } from "../facts.js";
@@ -23,7 +23,10 @@ import { ancestor } from "../step-tree.js";
 const NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
 const STRING =
   "[rRbBuUfF]{0,2}(?:\"\"\"[^]*?(?:\"\"\"|$)|'''[^]*?(?:'''|$)|\"(?:\\\\.|[^\"\\\\\\n])*\"?|'(?:\\\\.|[^'\\\\\\n])*'?)";
-/** Matches a comment, a string, a bracket, a line end, or a path of names and plain subscripts. */
+/**
+ * Matches a Python comment, a string, a bracket or colon, a line end, or a path such as
+ * `net.layers[0].weight`.
+ */
 const TOKEN = new RegExp(
   `#[^\\n]*|(?<![\\p{L}\\p{N}_])${STRING}|(?<bracket>[()[\\]{}:\\n])|(?<![\\p{L}\\p{N}_.])(?<path>${NAME}(?:\\.${NAME}|\\[(?:\\d+|'[^'\\n]*'|"[^"\\n]*")\\])*)`,
   "gu",
@@ -36,7 +39,7 @@ const KEYWORDS = new Set(
 );
 
 /**
- * By line, the names in a source that refer to variables of the line's scope.
+ * For each line of a source, the names that refer to variables of the scope that contains the line.
  * @param {string} source
  */
 export function namesIn(source) {
@@ -44,7 +47,7 @@ export function namesIn(source) {
   const found = new Map();
   /** @type {Place[]} */
   let statement = [];
-  /** Names of another scope, which a lambda or a comprehension opens. */
+  /** The names that a lambda or a comprehension of the statement binds, which belong to another scope. */
   let inner = new Set();
   let [depth, line, begin, binds] = [0, 1, 0, ""];
   let isHeader = false;
@@ -85,7 +88,7 @@ export function namesIn(source) {
 }
 
 /**
- * The prefixes of a path: `net`, `net.fc`, `net.fc.weight`.
+ * The positions of each prefix of a path in its line: `net`, `net.fc`, `net.fc.weight`.
  * @param {string} path
  * @param {number} line
  * @param {number} from
@@ -100,10 +103,10 @@ function partsOf(path, line, from) {
   }));
 }
 
-/** The names of the source of a run. */
+/** For each line of a run's source, the names that refer to variables (`namesIn`). */
 export const namesOf = perTrace((/** @type {Index} */ { source }) => namesIn(source));
 
-/** By line, the frames that ran a statement of the line. */
+/** For each line, the frames that executed a statement of the line. */
 const framesOn = perTrace((/** @type {Index} */ { steps }) => {
   /** @type {Map<number, Set<number>>} */
   const found = new Map();
@@ -118,7 +121,7 @@ const framesOn = perTrace((/** @type {Index} */ { steps }) => {
 });
 
 /**
- * The value of a name at a step, in the innermost active call that runs the name's line.
+ * The value of a name at a step, in the innermost active call that executed the name's line.
  * @param {Index} index
  * @param {State} state
  * @param {Place} place
@@ -135,7 +138,7 @@ export function valueAt(index, state, { line, path }) {
 }
 
 /**
- * The innermost active frame among the given frames.
+ * The innermost of the given frames that is active at a step.
  * @param {Index} index
  * @param {State} state
  * @param {Set<number>} frames
@@ -151,7 +154,7 @@ function activeOf(index, state, frames) {
   return undefined;
 }
 
-/** By frame, its names and variables by their paths. */
+/** Returns a function that gives a frame's names and variables by their paths. */
 const boundsOf = perTrace((/** @type {Index} */ { lookups }) => {
   /** @type {Map<number, {names: Map<string, Name>, variables: Map<string, Variable>}>} */
   const found = new Map();

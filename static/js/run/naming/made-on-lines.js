@@ -1,6 +1,7 @@
 /**
  * Owns the results of the snippet's lines: the names that a line bound or wrote to at its latest execution,
- * with their values. Names of other scopes are omitted, because their values would be guesses. Pure.
+ * with their values. Names of other scopes, such as a lambda's parameters, are omitted, because their values
+ * are not known. Pure.
  */
 
 import { at } from "../facts.js";
@@ -13,14 +14,14 @@ import { namesOf } from "./code-names.js";
 /** @import {Ticked} from "../lookups.js" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** `isFresh`: this step bound the name, or changed its text. */
+/** A name on a line and the text of its value. `isFresh`: the step bound the name or changed the text. */
 /** @typedef {{name: string, text: string, isFresh: boolean}} Made */
 /** @typedef {{path: string, tick: number, tensor: number | null, held: Held | null}} Bound */
 
-/** Types of Python with short values. */
+/** Python types whose values have a short text. */
 const SHORT = new Set(["int", "float", "bool", "complex", "NoneType"]);
 
-/** By line and column, the executions of a statement, in order. */
+/** The executions of each statement of the source, in order, by the statement's line and column. */
 const statementsOn = perTrace((/** @type {Index} */ { steps }) => {
   /** @type {Map<number, Map<number, Step[]>>} */
   const found = new Map();
@@ -37,8 +38,8 @@ const statementsOn = perTrace((/** @type {Index} */ { steps }) => {
 });
 
 /**
- * By the first statement of each call, the code of the function's head. The parameters are recorded with
- * this statement, although the statement did not bind them.
+ * For the first statement of each call, the source of the function's `def`. The recording dates the bindings
+ * of parameters to this statement, although the call bound them.
  */
 const headOf = perTrace((/** @type {Index} */ { steps, frames, source }) => {
   const lines = source.split("\n");
@@ -54,7 +55,7 @@ const headOf = perTrace((/** @type {Index} */ { steps, frames, source }) => {
   return found;
 });
 
-/** The bindings of the names and variables of each frame. */
+/** Returns a function that gives the bindings of a frame's names and variables, sorted by tick. */
 const boundIn = perTrace((/** @type {Index} */ { lookups }) => {
   /** @type {Map<number, Ticked<Bound>>} */
   const found = new Map();
@@ -82,7 +83,7 @@ const boundIn = perTrace((/** @type {Index} */ { lookups }) => {
 });
 
 /**
- * The results of a line at its latest execution up to a step.
+ * The names that a line bound or wrote to at its latest execution up to a step, with their values.
  * @param {Index} index
  * @param {State} state
  * @param {number} line
@@ -134,7 +135,8 @@ function madeBy(index, state, statement) {
     const bound = last.get(path);
     const text = bound === undefined ? null : textAt(index, bound, until); // null: deleted, too
     if (bound === undefined || text === null) return [];
-    // A tensor that still has the name is shown with its current value, which is highlighted when it changes.
+    // If the name is still bound to the same tensor, its current value is shown, and highlighted when it
+    // changes.
     const isHere = isStill(index, frame, bound, state.tick);
     const now = isHere ? (textAt(index, bound, state.tick) ?? text) : text;
     const isNew = bound.tick > state.before;
@@ -144,7 +146,7 @@ function madeBy(index, state, statement) {
 }
 
 /**
- * Whether a name is a parameter bound to an argument of the call.
+ * Whether a binding at a call's first statement passed an argument to a parameter.
  * @param {Index} index
  * @param {Step} statement
  * @param {Bound} bound
@@ -156,7 +158,7 @@ function isParameter(index, { id, began }, { path, tensor }) {
 }
 
 /**
- * The names on the line whose tensor a statement wrote to.
+ * Those of the given names whose tensor was written to during a statement.
  * @param {Index} index
  * @param {number} frame
  * @param {Set<string>} named
@@ -181,7 +183,7 @@ function writtenBy(index, frame, named, began, until) {
 }
 
 /**
- * Whether a name still has the same tensor at a tick.
+ * Whether a name is still bound to the same tensor at a tick.
  * @param {Index} index
  * @param {number} frame
  * @param {Bound} bound

@@ -1,6 +1,7 @@
 /**
- * Owns the names of tensors: the paths that reach a tensor at a tick, `x · f` for a variable of the function
- * `f`, and `w.grad` for the gradient of `w`. `app/trace/naming.py` chooses the same names for findings.
+ * Owns the names of tensors: the Python paths to a tensor at a tick, such as `model.fc.weight`. `x · f` is
+ * the variable `x` of the function `f`, and `w.grad` is the gradient of `w`. `app/trace/naming.py` chooses
+ * the same names for findings.
  */
 
 import { grouped } from "../grouped.js";
@@ -10,16 +11,16 @@ import { perTrace, perTraceInSlices } from "../per-run.js";
 /** @import {Name} from "../trace.d.ts" */
 /** @import {Index, Label, State} from "../types.d.ts" */
 
-/** The maximum number of names kept for one tensor, and of consecutive `.grad`. */
+/** The maximum number of names of one tensor, and of `.grad` suffixes in one name. */
 const MOST = { labels: 500, grads: 8 };
-/** The number of names after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of names. */
 const PAUSE = 1000;
 /**
- * Matches a path through an optimizer, which refers to tensors of other owners. `LBFGS` also refers to such
- * tensors in `_params`.
+ * Matches a path to a parameter through an optimizer: `opt.param_groups[0]['params'][0]`, or
+ * `opt._params[0]` of `LBFGS`.
  */
 const SLOT = /\.(param_groups|_params)\[/;
-/** Matches a path through an attribute. A dot within a dict key does not count. */
+/** Matches a path with an attribute, such as `model.fc`, but not a dot within a dict key. */
 const ATTRIBUTE = /^[^[]*\.|\]\./;
 
 /**
@@ -55,7 +56,7 @@ export function labelsAt(index, tick, tensor, asked = []) {
 }
 
 /**
- * Whether a call has ended. The variables of a call exist until its last statement has run.
+ * Whether a call has ended. The variables of a call exist until the call's last statement has run.
  * @param {Index} index
  * @param {number} frame
  * @param {number} tick
@@ -65,7 +66,7 @@ export function isOver(index, frame, tick) {
 }
 
 /**
- * A name as shown. A variable of a function is shown with the function.
+ * The text of a name: its path, and for a variable of a function also the function.
  * @param {Index} index
  * @param {Pick<Name, "path" | "frame">} name
  */
@@ -74,7 +75,7 @@ export function textOf(index, { path, frame }) {
 }
 
 /**
- * The name of the gradient of a named tensor: `w.grad`, `w.grad · f`.
+ * The name of a tensor's gradient, given the name of the tensor: `w · f` gives `w.grad · f`.
  * @param {string} text
  */
 export function gradName(text) {
@@ -82,7 +83,7 @@ export function gradName(text) {
 }
 
 /**
- * An expression about a named tensor, with its path without the function: `x.data_ptr()`, `id(x) · f`.
+ * Applies an expression to the path in a name and keeps the function after it: `x · f` becomes `id(x) · f`.
  * @param {(path: string) => string} expression
  * @param {string} text
  */
@@ -92,8 +93,8 @@ export function writtenAs(expression, text) {
 }
 
 /**
- * For each frame, its function in the form that names show. The second of several simultaneous calls is `f
- * (2)`.
+ * For each frame, the text of its function in names. If two calls of `f` are active at once, the second one
+ * is `f (2)`.
  */
 const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
   /** @type {Map<string, {most: number, free: number[]}>} */
@@ -126,7 +127,7 @@ const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
   return shown.map((text, id) => (numbers[id] === 1 ? text : `${text} (${numbers[id]})`));
 });
 
-/** The depth of each frame's call; 0 for the frame of the module. */
+/** The depth of each frame in the call stack; 0 for the frame of the module. */
 const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
   /** @type {number[]} */
   const depths = [];
@@ -135,7 +136,7 @@ const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
 });
 
 /**
- * Whether a path goes through an optimizer.
+ * Whether a path leads to a tensor through an optimizer, as `opt.param_groups[0]['params'][0]` does.
  * @param {string} path
  */
 export function isOfOptimizer(path) {
@@ -143,8 +144,8 @@ export function isOfOptimizer(path) {
 }
 
 /**
- * For each name: whether its path goes through an optimizer, whether it goes through an attribute, and the
- * number of its parts.
+ * For each name: whether its path goes through an optimizer, whether it contains an attribute, and how many
+ * parts it has.
  */
 const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
   const made = [];
@@ -160,9 +161,10 @@ const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
 });
 
 /**
- * The criteria for choosing among the names of a tensor. In order of priority, a name is preferred if it is
- * not in an optimizer, is the module path of a Parameter or buffer, is in the outermost call, or has the
- * shortest path. For tied weights at the same depth, the first registered name is chosen, as in torch.
+ * Sort keys that order the names of a tensor, plainest first. Paths through an optimizer come last. A
+ * Parameter or buffer is named by its path in a module. Names in outer calls come before those in inner
+ * calls, and short paths before long ones. Tied weights at the same depth get the name that was registered
+ * first, as in torch.
  * @param {Index} index
  * @param {number} tensor
  * @param {Name} name
@@ -187,7 +189,7 @@ export function isParameter({ tensors }, tensor) {
 }
 
 /**
- * Whether a module ever had a tensor as a buffer.
+ * Whether a tensor is a buffer of a module at any time in the run.
  * @param {Index} index
  * @param {number} tensor
  */
@@ -222,7 +224,7 @@ function compared(one, other) {
   return place < 0 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
 }
 
-/** The names that ever lead to each tensor, plainest first. */
+/** Returns a function that gives the names of a tensor at any time in the run, plainest first. */
 const plainestOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, readonly Name[]>} */
   const sorted = new Map();
@@ -251,8 +253,8 @@ function inOrder(index, tensor, names) {
 }
 
 /**
- * The name of a tensor independent of a stop: the module path of a Parameter or buffer, else its first name,
- * including `.grad`; undefined if it never has a name.
+ * The name of a tensor for the whole run: the path of a Parameter or buffer in its module, else the tensor's
+ * first name, which may end with `.grad`; undefined if the tensor never has a name.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -261,7 +263,8 @@ export function everName(index, tensor) {
 }
 
 /**
- * The name of a tensor independent of a stop, or `T` and the id of a tensor that never has a name.
+ * The name of a tensor for the whole run (`everName`). A tensor that never has a name is called `T` and its
+ * id, such as `T7`.
  * @param {Index} index
  * @param {number} tensor
  */
@@ -270,7 +273,7 @@ export function nameOrId(index, tensor) {
 }
 
 /**
- * Prepares the names of all tensors, in slices.
+ * Computes the names of all tensors in slices and caches them.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */
@@ -279,7 +282,7 @@ export function* preparingNames(index) {
   yield* chosenNames.making(index);
 }
 
-/** The name of each tensor that ever has a name. */
+/** The name for the whole run of each tensor that ever has one. */
 const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
   /** @type {Map<number, {name: Name, key: number[]}>} */
   const plainest = new Map();
@@ -312,7 +315,8 @@ const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
 });
 
 /**
- * The name of `everName`, numbered if several tensors have the same name: `h (2)` is the second tensor.
+ * The name of a tensor for the whole run, with a number if several tensors share it: `h (2)` is the second
+ * tensor named `h`.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -320,7 +324,7 @@ export function numberedName(index, tensor) {
   return tensor === null ? undefined : (numberedNames(index).get(tensor) ?? everName(index, tensor));
 }
 
-/** The numbered names of tensors that share a name. */
+/** The names with numbers, for tensors that share their name for the whole run. */
 const numberedNames = perTrace((/** @type {Index} */ index) => {
   const sharers = grouped(chosenNames.of(index), ([, text]) => text);
   /** @type {Map<number, string>} */
@@ -336,7 +340,8 @@ const numberedNames = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The name of a tensor at a stop, or else its name independent of a stop.
+ * The name of a tensor at a stop. A tensor without a name at the stop is called by its name for the whole
+ * run.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} tensor

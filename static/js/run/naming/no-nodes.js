@@ -1,12 +1,12 @@
-/** Owns the reason why a run recorded no Node. Pure. */
+/** Owns the reason why autograd recorded no Node in a run. Pure. */
 
 import { everName } from "./naming.js";
 
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The arguments of the message `graph-empty`. `name`: the name of a tensor that requires grad; "none": no
- * such tensor has a name.
+ * The arguments of the message `graph-empty`: the reason, and the name of a tensor that requires grad, or
+ * "none" if no such tensor has a name.
  * @param {Index} index of a run without Nodes
  */
 export function whyNoNode(index) {

@@ -1,6 +1,6 @@
 /**
- * Owns the lookup of printed addresses: which Storage or Tensor a printed number is the address of. Addresses
- * are reused, so the lookup considers only objects that were alive when the number was printed.
+ * Owns recognizing memory addresses in printed output, and the Storage or Tensor at each address. Memory is
+ * reused, so only objects that were alive when the number was printed are considered.
  * `app/narration/pointers.py` has the same rules. Pure.
  */
 
@@ -24,20 +24,24 @@ import { firstWhere, upTo } from "../sorted.js";
  * @property {Sentence} told
  */
 
-/** Matches a number as `print`, `hex` or a format writes it. An address has at least seven digits. */
+/**
+ * Matches a number that may be an address, in decimal or hexadecimal. Shorter numbers than seven digits
+ * (five after `0x`) are not taken for addresses.
+ */
 const NUMBER = /(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)/g;
 /**
- * The minimum decimal number that counts as the address of any byte within a storage. A smaller number may
- * be any count. A hexadecimal number always counts.
+ * The smallest decimal number that is taken for the address of any byte of a storage, because a smaller
+ * number may be a count. A hexadecimal number is always taken for an address.
  */
 const SURE = 2 ** 32;
 /**
- * The maximum number of storages checked for a byte, of tensors checked in a storage, and of listed names.
+ * The maximum numbers of storages searched for an address, of tensors searched in a storage, and of names
+ * listed for an address.
  */
 const MOST = { begins: 64, tensors: 1000, names: 4 };
 
 /**
- * The numbers in a string that are addresses of objects alive at a tick.
+ * Finds the numbers in a text that are addresses of storages or tensors alive at a tick.
  * @param {Index} index
  * @param {string} text
  * @param {number} tick
@@ -59,7 +63,8 @@ export function pointersIn(index, text, tick) {
 function pointerOf(index, number, tick) {
   const isHex = /^0x/i.test(number);
   const address = isHex || /^\d+$/.test(number) ? Number(number) : Number(`0x${number}`);
-  const until = index.stops[stopAtTick(index, tick)]?.tick ?? tick; // includes the arguments of a call
+  // Arguments of a call are bound only at its first stop.
+  const until = index.stops[stopAtTick(index, tick)]?.tick ?? tick;
   const ticks = [tick, until];
   const found = byteAt(index, address, tick) ?? byteAt(index, address, until);
   if (found === null) return objectAt(index, number, address, ticks);
@@ -105,7 +110,7 @@ function objectAt(index, number, address, ticks) {
 }
 
 /**
- * The byte at an address, in a storage that was alive at a tick.
+ * The storage that contains an address at a tick, and the byte offset in it; null if no live storage does.
  * @param {Index} index
  * @param {number} address
  * @param {number} tick
@@ -129,7 +134,7 @@ function byteAt(index, address, tick) {
 }
 
 /**
- * The tensors with their first element at a byte, by name.
+ * The named tensors whose first element is at a byte of a storage at one of the given ticks, by name.
  * @param {Index} index
  * @param {Byte} where
  * @param {number[]} ticks
@@ -149,7 +154,7 @@ function namedAt(index, { storage, byte }, ticks) {
 }
 
 /**
- * The plainest name of a tensor at the first of the given ticks at which the tensor has a name.
+ * The plainest name of a tensor at the first given tick; without a name then, at the next given tick.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {number} id
@@ -158,14 +163,16 @@ function labelAt(index, ticks, id) {
   return ticks.map((tick) => labelsAt(index, tick, id)[0]).find((label) => label !== undefined);
 }
 
-/** Whether the snippet prints an address anywhere. */
+/** Whether the snippet ever prints an address of an object that is alive. */
 export const printsPointers = perTrace((/** @type {Index} */ index) =>
   index.outputs.some(
     ({ stream, text, tick }) => stream !== "warning" && pointersIn(index, text, tick).length > 0,
   ),
 );
 
-/** Storages, and tensors' Python objects, by address and in order of creation. */
+/**
+ * The storages at each address and the tensors whose Python object is at each address, in order of creation.
+ */
 const addressesOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Storage[]>} */
   const storages = new Map();
@@ -181,7 +188,7 @@ const addressesOf = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The number of the given records that were created by a tick.
+ * How many of the given records, which are sorted by creation, exist at or before a tick.
  * @param {{born: number}[]} records
  * @param {number} tick
  */

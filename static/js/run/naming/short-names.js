@@ -1,6 +1,6 @@
 /**
  * Owns the shortening of names to a part that is unique in the run: `fc1.weight` for `model.fc1.weight`. A
- * short name stands for the same name at every step. Pure.
+ * short name means the same name at every step. Pure.
  */
 
 import { clip, clipName } from "../values/format.js";
@@ -10,17 +10,20 @@ import { everName, numberedName, textOf } from "./naming.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** The number of names after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of names. */
 const PAUSE = 200;
 /**
- * Limits in characters. Up to `whole` a name is not shortened, up to `part` a part is not cut between its
- * words, and up to `letters` a name is not cut within words. `parts`: the number of last parts of a name
- * that are considered.
+ * Limits in characters. A name of at most `whole` is never shortened. A part of at most `part` is never
+ * divided into words. A form of at most `letters` is never cut within words, even if it is too long for its
+ * space. `parts`: only so many parts at the end of a name are considered.
  */
 const MOST = { whole: 10, part: 12, letters: 24, parts: 8 };
-/** The separator between the path and the function in the name of a function's variable. */
+/** The separator between path and function in a name such as `x · f`. */
 const OF = " · ";
-/** Matches a path of optimizer state: the optimizer, the tensor, the key, and the remaining path. */
+/**
+ * Matches a path of optimizer state such as `opt.state[w]['exp_avg']`: the optimizer, the tensor, the key,
+ * and the remaining path.
+ */
 const STATE = /^(.+)\.state\[((?!True|False)[^\W\d].*)\]\['([^']*)'\]([^']*)$/s;
 const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
 
@@ -36,7 +39,7 @@ const GRADS = /^(.*?)((?:\.grad)+)((?: · .*)?)$/s;
  */
 
 /**
- * Returns a function that shortens each of the given names so that it differs from all others.
+ * Returns a function that shortens names so that different names stay different.
  * @param {Iterable<string>} texts
  * @returns {Generator<void, Shorten>}
  */
@@ -92,7 +95,7 @@ function byLength(a, b) {
   return a.length - b.length;
 }
 
-/** The names of a run. */
+/** The shortening of all names of a run, and whether several optimizers have state. */
 const namesOf = perTraceInSlices(function* (/** @type {Index} */ index) {
   /** @type {Set<string>} */
   const texts = new Set();
@@ -111,7 +114,7 @@ const namesOf = perTraceInSlices(function* (/** @type {Index} */ index) {
 });
 
 /**
- * Prepares the shortening of a run's names, in slices.
+ * Computes the shortening of a run's names in slices and caches it.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */
@@ -120,7 +123,7 @@ export function preparingShortNames(index) {
 }
 
 /**
- * A name of a run in at most `most` characters, or in the minimum number that makes the name unique.
+ * Shortens a name of the run to at most `most` characters, or to as few as make it unique in the run.
  * @param {Index} index
  * @param {string} text
  * @param {number} most
@@ -138,7 +141,8 @@ export function shortened(index, text, most) {
 }
 
 /**
- * The two parts of a name of optimizer state: `exp_avg`, `fc1.weight`; null for other names.
+ * Divides a name of optimizer state into the short name of the parameter, `fc1.weight`, and the key,
+ * `exp_avg`; null for other names.
  * @param {Index} index
  * @param {string} text
  * @param {number} most maximum number of characters of a line
@@ -167,7 +171,7 @@ function stateIn(text) {
 }
 
 /**
- * A name without its `.grad` suffixes, and the suffixes.
+ * Divides a name into the name without its `.grad` suffixes, and these suffixes.
  * @param {string} text
  * @returns {[string, string]}
  */
@@ -191,7 +195,7 @@ function withGrads(text, grads) {
  */
 
 /**
- * By form, the only name that has the form.
+ * For each form, the only name that can be shortened to it; null if several names can.
  * @param {Set<string>} texts
  * @param {(text: string) => Form[]} formsOf
  * @returns {Generator<void, Owners>}
@@ -213,7 +217,7 @@ function* ownersOf(texts, formsOf) {
 }
 
 /**
- * The forms of a name that no other name has.
+ * Those short forms of a name that no other name has.
  * @param {Form[]} forms
  * @param {Owners} owners
  * @param {string} name
@@ -223,8 +227,8 @@ function owned(forms, owners, name) {
 }
 
 /**
- * The suffixes of a name, longest first: `layers[1].fc.weight`, `fc.weight`. For a variable of a function,
- * each suffix occurs with the function, with the last part of the function, and without the function.
+ * The suffixes of a name, longest first: `layers[1].fc.weight`, `fc.weight`. If the name has a function (`x
+ * · Net.forward`), each suffix is listed with the function, with the function's last part, and without it.
  * @param {string} text
  * @returns {Form[]}
  */
@@ -236,7 +240,26 @@ function suffixesOf(text) {
 }
 
 /**
- * The path of a name, and the ways to write its function: in full, only the last part, not at all.
+ * The forms of a name in which parts in the middle are omitted: `layers[1]…weight`.
+ * @param {string} text
+ * @returns {Form[]}
+ */
+function gapsOf(text) {
+  const [path, functions] = functionsOf(text);
+  const parts = partsOf(path);
+  return parts.flatMap(({ from, to, mark }, number) =>
+    parts.slice(number + 2).flatMap((rest) =>
+      [functions[0] ?? "", ""].map((of, rank) => ({
+        text: `${mark}${path.slice(from, to)}…${path.slice(rest.from, rest.until)}${of}`,
+        rank: 1 + rank,
+      })),
+    ),
+  );
+}
+
+/**
+ * Divides a name into its path and the ways to write its function: in full, only the last part, or not at
+ * all.
  * @param {string} text
  * @returns {[string, string[]]}
  */
@@ -256,12 +279,15 @@ function pathsOf(path) {
   return [path, ...shorter];
 }
 
-/** Matches a name with the index after the name, a string as a key, or another key. */
+/**
+ * Matches one part of a path: an attribute with its indices (`layers[0]`), a string as a key, or another
+ * key.
+ */
 const PART = /\.?(?<name>[^.[\]]+(?:\[\d+\])*)|\[(?<quote>['"])(?<key>.*?)\k<quote>\]|\[[^\]]*\]+/gsu;
 
 /**
- * The last parts of a path. If a path ends with a dict key, the text of the key is divided into parts like a
- * path: `params['fc1.weight']` ends with `fc1.weight`.
+ * Divides a path into parts, and keeps the last ones. A dict key at the end of the path is divided, too:
+ * `params['fc1.weight']` ends with `fc1.weight`.
  * @param {string} path
  * @returns {Part[]}
  */
@@ -284,7 +310,7 @@ function partsOf(path) {
 }
 
 /**
- * A part. A long part is divided into its words.
+ * Divides a long part of a path into its words, at underscores.
  * @param {string} path
  * @param {number} from
  * @param {number} to
@@ -313,7 +339,7 @@ function isWithin(text, most) {
 }
 
 /**
- * The number of texts that `made` maps to each result.
+ * For each result of `made`, the number of texts that have this result.
  * @param {Iterable<string>} texts
  * @param {(text: string) => string} made
  */

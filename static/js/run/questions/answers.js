@@ -1,14 +1,18 @@
 /**
- * Owns whether an answer is legal and right, and the parsing of typed answers. A float is right within the
- * tolerance of `torch.testing.assert_close` for its dtype, or if it equals the rounded value in the picture.
- * Pure; `app/questions/answers.py` has the same rules for legal answers.
+ * Owns the parsing of typed answers, and whether an answer is legal (of a form that the question permits)
+ * and right. A float is right within the tolerance of `torch.testing.assert_close` for its dtype, or if it
+ * equals the rounded value in the picture. Pure; the server applies the same rules for legal answers
+ * (`app/questions/answers.py`).
  */
 
 import { element } from "../values/format.js";
 
 /** @import {Answer, Asked, Legal, Scalar} from "./asked.d.ts" */
 
-/** The relative and the absolute tolerance by dtype. Other dtypes have no tolerance. */
+/**
+ * The relative and the absolute tolerance of a right answer by dtype. Answers of other dtypes must be
+ * exactly equal.
+ */
 /** @type {Record<string, [number, number]>} */
 export const TOLERANCES = {
   float16: [1e-3, 1e-5],
@@ -30,7 +34,7 @@ export const MOST_TYPED = 100;
 export const NONE = { kind: "none" };
 
 /**
- * The answer that a typed string means; null if the answer is not legal.
+ * Parses a typed answer; null if the answer is not legal.
  * @param {Legal} legal
  * @param {string} text
  * @returns {Answer | null}
@@ -90,7 +94,7 @@ function numberOf(typed, dtype) {
 }
 
 /**
- * Whether an integer is too large for an exact JSON number.
+ * Whether an integer is too large to be written exactly as a JSON number.
  * @param {bigint} whole
  */
 function isLarge(whole) {
@@ -98,7 +102,7 @@ function isLarge(whole) {
 }
 
 /**
- * Whether an answer is legal as a vote.
+ * Whether an answer has the form that the question permits, and names an object that exists.
  * @param {Legal} legal
  * @param {Answer} answer
  */
@@ -111,7 +115,7 @@ export function isLegal(legal, answer) {
 }
 
 /**
- * Whether the object that an answer names is a legal object.
+ * Whether the value or object of an answer is one that the question permits.
  * @param {Legal} legal
  * @param {Answer} answer
  */
@@ -141,7 +145,7 @@ function isThere(legal, answer) {
 }
 
 /**
- * Whether a value is an element of a dtype, as `parsed` writes it.
+ * Whether a value can be an element of a dtype. Integers beyond 2**53 are strings, as `parsed` returns them.
  * @param {Scalar | undefined} number
  * @param {string} dtype
  */
@@ -158,7 +162,7 @@ function isOf(number, dtype) {
 }
 
 /**
- * Whether an answer is right. An illegal answer is not right.
+ * Whether an answer is legal and equals a right answer of the question, within the tolerance of its dtype.
  * @param {Asked} asked
  * @param {Answer} answer
  */

@@ -1,9 +1,9 @@
 /**
- * The types of a question, as in `app/questions/asked.py`. Ids refer to a trace; `after` and `until` are
- * ticks.
+ * The types of questions and answers, as in `app/questions/asked.py`. Ids are those of a trace; `after` and
+ * `until` are ticks.
  */
 
-/** One element of a dtype that is not complex, as written in a trace. */
+/** An element of a tensor that is not complex, as a trace contains it. */
 export type Scalar = boolean | number | string;
 
 /**
@@ -35,8 +35,8 @@ export interface Question {
 }
 
 /**
- * The legal answers. `has_none`: whether "none" is a legal answer; `cells`: the number of cells of each
- * storage.
+ * Which answers to a question are legal. `has_none`: whether "none" is a legal answer; `cells`: the number
+ * of cells of each storage.
  */
 export interface Legal {
   form: "number" | "version" | "cell" | "counter" | "node" | "name" | "line" | "whether";

@@ -1,6 +1,6 @@
 /**
- * Owns the questions that can be asked about the run between two ticks, the best first, with their legal and
- * right answers. Pure; `app/questions/truth.py` finds the same answers for rooms.
+ * Owns the questions that can be asked about the part of a run between two ticks, the best first, with their
+ * legal and right answers. Pure; the server finds the same answers for rooms (`app/questions/truth.py`).
  */
 
 import { at } from "../facts.js";
@@ -10,16 +10,17 @@ import { changedCells, isThere, leafOf, namedAt, realCells, runsBetween, spoiltB
 /** @import {Index} from "../types.d.ts" */
 /** @import {Asked, Question} from "./asked.d.ts" */
 
-/** The maximum number of questions of one kind. */
+/** The maximum number of questions of one kind, such as questions about a `grad`. */
 const MOST = 3;
 
-/** Parts of the names of operators with random values. */
+/** Parts of the names of operators that return random or uninitialized values. */
 const RANDOM = ["rand", "normal", "uniform", "bernoulli", "multinomial", "dropout", "exponential", "empty"];
 
 /** @typedef {{index: Index, after: number, until: number}} Between */
 
 /**
- * The questions with known answers about the run after the tick `after` and up to `until`.
+ * The questions about the run after the tick `after` and up to the tick `until` whose answers the trace
+ * contains.
  * @param {Index} index
  * @param {number} after
  * @param {number} until
@@ -62,7 +63,7 @@ function asking(between) {
 }
 
 /**
- * The question about the first saved tensor that was overwritten before its Node, which runs now, needs it.
+ * The question which line overwrote a saved tensor, if a Node that runs between the ticks needs this tensor.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */
@@ -96,7 +97,8 @@ function ofNodes({ index, after, until }) {
 }
 
 /**
- * Questions about leaves that received a gradient, and about the first named non-leaf: `y.grad` is None.
+ * Questions about the `grad` of leaves that received a gradient, and of the first named non-leaf `y`,
+ * because `y.grad` is None.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */
@@ -145,7 +147,7 @@ function ofWrites({ index, after, until }) {
 }
 
 /**
- * Questions about named tensors that are new or have another `grad_fn`.
+ * Questions about the first value of new storages with a name, and about named tensors with a new `grad_fn`.
  * @param {Between} between
  * @returns {Omit<Question, "after" | "until">[]}
  */
@@ -173,7 +175,8 @@ function ofNew(between) {
 }
 
 /**
- * The Node that is a tensor's `grad_fn`; "" if the tensor does not exist yet.
+ * The id of the Node that is a tensor's `grad_fn`; null if there is none, "" if the tensor does not exist
+ * yet.
  * @param {Index} index
  * @param {number} id
  * @param {number} tick
@@ -186,7 +189,7 @@ function gradFnOf(index, id, tick) {
 }
 
 /**
- * Whether an operator with random values ran between two ticks.
+ * Whether an operator that returns random or uninitialized values ran between two ticks.
  * @param {Between} between
  */
 function isRandom({ index, after, until }) {

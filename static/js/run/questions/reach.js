@@ -1,6 +1,6 @@
 /**
- * Owns the end of the part of a storage that the tensors of a run use. An operator may allocate more than
- * its result needs. Pure.
+ * Owns how far the tensors of a run use a storage from its beginning, because an operator may allocate more
+ * bytes than its result needs. Pure.
  */
 
 import { everOver } from "../values/arrays.js";
@@ -11,7 +11,10 @@ import { perTrace } from "../per-run.js";
 /** @import {Geometry} from "../trace.d.ts" */
 /** @import {Index, Message} from "../types.d.ts" */
 
-/** By storage, the end of the bytes that a tensor or a write reaches; Infinity: not known. */
+/**
+ * For each storage, the end of the last byte that any tensor or write of the run uses; Infinity if it is not
+ * known.
+ */
 const reaches = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const ends = new Map();
@@ -34,8 +37,8 @@ function endOf({ shape, stride, storage_offset, dtype }) {
 }
 
 /**
- * The end of the bytes of a storage that tensors, saved tensors or writes of the run ever reach. Infinity if
- * the end is not known, if no byte is ever reached, or if a NumPy array ever shares the bytes.
+ * The end of the last byte of a storage that any tensor, saved tensor or write of the run uses. The result
+ * is Infinity if the end is not known, if no byte is used, or if a NumPy array shares the memory.
  * @param {Index} index
  * @param {number} storage
  */
@@ -45,7 +48,7 @@ export function reachOf(index, storage) {
 }
 
 /**
- * The message about unread bytes at the end of a storage.
+ * The message about bytes at the end of a storage that no tensor of the run uses.
  * @param {Index} index
  * @param {number} storage
  * @param {number} tick

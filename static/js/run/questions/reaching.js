@@ -1,6 +1,6 @@
 /**
- * Owns whether a tensor and a write have a byte of a storage in common. Pure; app/trace/overlap.py has the
- * same rules.
+ * Owns whether a write may have changed a byte that a tensor reads, also for strided tensors. Pure; the
+ * server applies the same rules (app/trace/overlap.py).
  */
 
 import { at } from "../facts.js";
@@ -10,15 +10,19 @@ import { itemsize } from "../values/format.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * `run` bytes from `begin`, repeated along dimensions, the widest step first.
+ * The bytes of a strided tensor: `run` bytes from `begin`, repeated along each dimension. Dimensions are
+ * sorted by their step in bytes, largest first.
  * @typedef {{begin: number, dimensions: {count: number, step: number}[], run: number}} Block
  */
 
-/** The maximum number of blocks compared for one answer. Usual strided tensors take fewer than ten. */
+/**
+ * The maximum number of blocks compared for one answer. Usual strided tensors need fewer than ten
+ * comparisons.
+ */
 const MOST_WORK = 4096;
 
 /**
- * Whether a write may have changed a byte that a tensor reads; null: unknown.
+ * Whether a write may have changed a byte that a tensor reads; null if that is unknown.
  * @param {Index} index
  * @param {Write} write
  * @param {Geometry} geometry
@@ -35,7 +39,7 @@ export function reaches(index, write, geometry) {
 }
 
 /**
- * The bytes of a tensor; null if the tensor has no bytes, or if they are unknown.
+ * The bytes of a tensor in its storage as a block; null if the tensor has none, or if they are unknown.
  * @param {Geometry} geometry
  * @returns {Block | null}
  */
@@ -48,7 +52,7 @@ function blockOf({ dtype, shape, stride, storage_offset }) {
   const steps = shape.map((count, place) => ({ count, step: (stride[place] ?? 0) * size }));
   for (const { count, step } of steps.sort((a, b) => a.step - b.step)) {
     if (count <= 1 || step === 0) continue;
-    // Repetitions that touch or overlap are merged into one longer run of bytes.
+    // Repetitions along a dimension that touch or overlap are merged into one longer range of bytes.
     if (step <= run && dimensions.length === 0) run += (count - 1) * step;
     else dimensions.unshift({ count, step });
   }
@@ -61,8 +65,8 @@ function endOf({ begin, dimensions, run }) {
 }
 
 /**
- * Whether two blocks have a common byte. The answer is exact, although only repetitions with overlapping
- * hulls are checked.
+ * Whether two blocks have a common byte; null if the answer would need more than MOST_WORK comparisons.
+ * Repetitions whose first and last bytes do not overlap are skipped.
  * @param {Block} first
  * @param {Block} second
  * @returns {boolean | null}
@@ -85,8 +89,8 @@ function meet(first, second) {
 }
 
 /**
- * Pairs of parts with overlapping hulls. The blocks have a common byte exactly if the parts of a pair have
- * one.
+ * Divides two blocks along the dimension with the largest step, and yields the pairs of parts whose ranges
+ * overlap. The blocks have a common byte if and only if the two parts of a pair have one.
  * @param {Block} one
  * @param {Block} other
  * @returns {Generator<[Block, Block]>}
@@ -96,7 +100,7 @@ function* repetitions(one, other) {
     (one.dimensions[0]?.step ?? 0) < (other.dimensions[0]?.step ?? 0) ? [other, one] : [one, other];
   const { count, step } = wide.dimensions[0] ?? { count: 1, step: 1 };
   const part = inner(wide, 0);
-  // Along a common step only the distance between two repetitions matters.
+  // If both blocks repeat with the same step, only the distance between two repetitions matters.
   const is_common = beside.dimensions[0]?.step === step;
   const fixed = is_common ? inner(beside, 0) : beside;
   const least = is_common ? 1 - (beside.dimensions[0]?.count ?? 1) : 0;
@@ -106,7 +110,7 @@ function* repetitions(one, other) {
 }
 
 /**
- * The first repetition along the widest dimension, moved by an offset in bytes.
+ * The first repetition of a block along its dimension with the largest step, moved by an offset in bytes.
  * @param {Block} block
  * @param {number} by
  * @returns {Block}

@@ -1,6 +1,6 @@
 /**
- * Owns the look-ups for the right answers to questions: the objects that ran, changed, or had a name between
- * ticks. Pure.
+ * Owns the look-ups for right answers to questions: Nodes that ran and values that changed between two
+ * ticks, and tensors that had a name. Pure.
  */
 
 import { at } from "../facts.js";
@@ -11,7 +11,7 @@ import { at } from "../facts.js";
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
 /**
- * Whether an object that was created and freed at the given ticks exists at another tick.
+ * Whether an object exists at a tick, given the ticks at which it was created and freed.
  * @param {number} born
  * @param {number | undefined} gone
  * @param {number} tick
@@ -33,7 +33,7 @@ export function runsBetween(index, after, until) {
 }
 
 /**
- * The leaf that a Node accumulates into.
+ * The leaf whose `grad` an AccumulateGrad Node changes; null for another Node.
  * @param {Index} index
  * @param {number} node
  */
@@ -42,7 +42,7 @@ export function leafOf(index, node) {
 }
 
 /**
- * The tensors with names at a tick, in order.
+ * The ids of the tensors that have a name at a tick, in ascending order.
  * @param {Index} index
  * @param {number} tick
  * @returns {number[]}
@@ -60,7 +60,7 @@ export function namedAt(index, tick) {
 }
 
 /**
- * The cells of a storage; null if the cells were not recorded.
+ * The recorded elements of a storage at a tick; null if only a summary was recorded.
  * @param {Index} index
  * @param {number} storage
  * @param {number} tick
@@ -72,7 +72,8 @@ export function realCells(index, storage, tick) {
 }
 
 /**
- * By written storage that still exists, the cells with a changed value; null if a value was not recorded.
+ * For each storage that was written between two ticks and exists at both, the cells whose values differ;
+ * null if some values were not recorded.
  * @param {Index} index
  * @param {number} after
  * @param {number} until
@@ -97,7 +98,7 @@ export function changedCells(index, after, until) {
 }
 
 /**
- * Whether two elements are equal. A complex element is a pair.
+ * Whether two elements are equal. A complex element is a pair of numbers.
  * @param {unknown} one
  * @param {unknown} other
  */
@@ -108,7 +109,7 @@ function isSame(one, other) {
 }
 
 /**
- * The value of a version counter, if the value was recorded.
+ * The value of a version counter at a tick; null if it was not recorded.
  * @param {Index} index
  * @param {number} counter
  * @param {number} tick
@@ -119,7 +120,7 @@ export function versionOf(index, counter, tick) {
 }
 
 /**
- * The version counters of named tensors, in order.
+ * The ids of the version counters of tensors that have a name at a tick, in ascending order.
  * @param {Index} index
  * @param {number} tick
  * @returns {number[]}
@@ -130,8 +131,8 @@ export function countersAt(index, tick) {
 }
 
 /**
- * The first write that made a saved tensor stale, by a changed version or changed values; null: there is
- * none.
+ * The first write that made a saved tensor stale, because its version or its values changed, and the write's
+ * tick; null if there is none.
  * @param {Index} index
  * @param {number} saved
  * @returns {{tick: number, write: number} | null}
@@ -143,7 +144,8 @@ export function firstStale(index, saved) {
 }
 
 /**
- * The write that made a saved tensor stale at a tick. A write that torch detects is preferred.
+ * The write because of which a saved tensor is stale at a tick; null if it is not stale. A write that
+ * torch's version counter detects is preferred.
  * @param {Index["saved_tensors"][number] | undefined} saved
  * @param {number} tick
  * @returns {number | null}

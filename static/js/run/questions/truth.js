@@ -1,4 +1,4 @@
-/** Owns the truth of a question: its legal and right answers, looked up in a run. Pure. */
+/** Owns the legal and the right answers to a question, which are looked up in the recorded run. Pure. */
 
 import { NONE } from "./answers.js";
 import { at } from "../facts.js";
@@ -101,7 +101,7 @@ function culprit(index, { saved = -1, until }) {
 }
 
 /**
- * The tick at which a saved tensor first became stale, by another version or other values.
+ * Whether a saved tensor became stale between the ticks of the question.
  * @type {typeof truthOf}
  */
 function stale_by(index, { saved = -1, after, until }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the search for the line that made a saved tensor stale. The questions go backwards, from the last
- * write before the Node needs the tensor. Pure.
+ * Owns the questions of a search for the line that made a saved tensor stale. The search goes backwards
+ * through the writes, from the run of the Node that needs the tensor. Pure.
  */
 
 import { addTo } from "../grouped.js";
@@ -10,11 +10,11 @@ import { firstStale } from "./truth-lookups.js";
 /** @import {Index} from "../types.d.ts" */
 /** @import {Question} from "./asked.d.ts" */
 
-/** The maximum number of offered saved tensors. */
+/** The maximum number of saved tensors that a visitor can choose from. */
 const MOST = 3;
 
 /**
- * The saved tensors that are stale when their Node needs them, in the order of need.
+ * The saved tensors that are stale when their Node runs, sorted by the tick of this run.
  * @param {Index} index
  * @returns {number[]}
  */
@@ -31,7 +31,7 @@ export function staleWhenNeeded(index) {
 }
 
 /**
- * The stops of the writes to a saved tensor between the save and the run of its Node, in order.
+ * The stops of the writes to a saved tensor between its save and the run of its Node, in order.
  * @param {Index} index
  * @param {number} saved
  */
@@ -44,7 +44,7 @@ export function stopsOfWrites(index, saved) {
   const isInto = (/** @type {Index["writes"][number]} */ write) =>
     write.storage === geometry.storage ||
     (counter !== null && write.version_counter === counter) ||
-    write.id === first.write; // `x.data = y` gives the tensor another storage
+    write.id === first.write; // `x.data = y` changes the storage of `x` instead of writing to it
   const stops = index.writes
     .filter((write) => since < write.tick && write.tick <= needed && isInto(write))
     .map(({ tick }) => stopAtTick(index, tick));
@@ -52,7 +52,7 @@ export function stopsOfWrites(index, saved) {
 }
 
 /**
- * The question whether the steps up to a stop made a saved tensor stale.
+ * The question whether the step to stop `k` made a saved tensor stale.
  * @param {Index} index
  * @param {number} saved
  * @param {number} k
@@ -64,7 +64,7 @@ export function staleBy(index, saved, k) {
 }
 
 /**
- * By Node, the ticks at which its runs began.
+ * For each Node, the ticks at which its runs began.
  * @param {Index} index
  * @returns {Map<number, number[]>}
  */

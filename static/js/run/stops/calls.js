@@ -45,18 +45,18 @@ import { parentOf } from "../step-tree.js";
  * before this one
  */
 
-/** The maximum number of listed tensors of one container. The container's text has the total. */
+/** The maximum number of listed tensors of one container, such as a list of weights. */
 const MOST = 8;
-/** The number of variables after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of variables. */
 const PAUSE = 1000;
 /**
- * The maximum number of variables listed for one frame, and the maximum number of listed frames. Listed are
- * the outermost frame and the innermost frames.
+ * The maximum number of variables that the call stack lists for one frame, and the maximum number of frames.
+ * If there are more frames, the outermost frame and the innermost frames are listed.
  */
 export const MOST_LISTED = { variables: 100, frames: 20 };
 
 /**
- * The active frames, from the module to the innermost.
+ * The active frames of the snippet at a stop, from the frame of the module to the innermost.
  * @param {Index} index
  * @param {State} state
  * @returns {Call[]}
@@ -86,8 +86,8 @@ export function callsAt(index, state) {
 }
 
 /**
- * A frame and its callers, beginning with the module's frame. Of many frames, only the outermost and the
- * innermost frames are returned.
+ * The frames from the frame of the module to a given frame. If there are more than `MOST_LISTED.frames`,
+ * those after the module's frame are omitted.
  * @param {Index} index
  * @param {number} innermost
  */
@@ -106,7 +106,7 @@ function activeFrames(index, innermost) {
 }
 
 /**
- * The maximum number of simultaneously active frames.
+ * The maximum depth of the snippet's call stack during the run.
  * @param {Index} index
  */
 export function depthOf(index) {
@@ -114,7 +114,8 @@ export function depthOf(index) {
 }
 
 /**
- * The current line of each active frame: the line of the frame's innermost statement around the step.
+ * The current line of each active frame: the line of the innermost statement of the frame that contains the
+ * step.
  * @param {Index} index
  * @param {Step} step
  */
@@ -133,8 +134,8 @@ function linesOf(index, step) {
 }
 
 /**
- * For each frame, the number of its call and the total number of calls of its function. Also the maximum
- * depth of frames.
+ * For each frame, which call of its function it is, and how often the function is called in the run. `depth`
+ * is the maximum depth of the call stack.
  */
 const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
   const keyOf = (/** @type {Index["frames"][number]} */ frame) =>
@@ -160,7 +161,7 @@ const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
 const slotsByFrame = perTrace((/** @type {Index} */ _index) => /** @type {Map<number, Slots>} */ (new Map()));
 
 /**
- * Prepares the list of the outermost frame in slices, because it may have by far the most variables.
+ * Sorts the variables of the module's frame in slices, because it may have very many variables.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */
@@ -171,8 +172,8 @@ export function* preparingCalls(index) {
 }
 
 /**
- * The variables of a frame in the order of their first bindings, so that no variable moves when another is
- * bound.
+ * The variables of a frame, sorted by the ticks at which they are first bound, so that no listed variable
+ * moves when another is bound.
  * @param {Index} index
  * @param {number} frame
  */
@@ -234,8 +235,8 @@ function* slotsIn(index, frame) {
 }
 
 /**
- * Whether a variable is listed. Modules, functions and classes are not listed, because the source shows
- * them.
+ * Whether the call stack lists a variable. Variables that hold Python modules, functions or classes are
+ * omitted, because the source shows them.
  * @param {Held | null | undefined} held
  */
 function isListed(held) {

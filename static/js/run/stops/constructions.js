@@ -1,6 +1,6 @@
 /**
- * Owns which stops belong to the construction of a Module, and the target of a step that passes
- * constructions. Pure.
+ * Owns which stops lie within the construction of an `nn.Module`, and to which stop a step leads that skips
+ * them. Pure.
  */
 
 import { at } from "../facts.js";
@@ -40,7 +40,8 @@ import { stopIndexOf } from "./stop-index.js";
 const NONE = { all: [], innermost: new Int32Array(0), shown: new Set() };
 
 /**
- * The constructions of a run. Exceptions and warnings of findings within a construction are not passed.
+ * The constructions of `nn.Module`s in a run. Within a construction, a step stops only at exceptions and at
+ * findings that are errors or warnings.
  * @param {Index} index
  * @returns {Constructions}
  */
@@ -83,8 +84,8 @@ export const constructionsOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * By frame, the constructors around the frame, outermost first, each with the statement that called it. A
- * constructor's own frame is included. null: the run constructs no Module.
+ * For each frame, the constructors of Modules during which it runs, outermost first, each with the statement
+ * that called it. A constructor's frame is included in its own list. null if the run constructs no Module.
  * @param {Index} index
  * @returns {{statement: number, frame: number}[][] | null}
  */
@@ -117,7 +118,7 @@ function frameOf({ steps }, { step }) {
 }
 
 /**
- * The outermost construction that contains stop `k` but not stop `from`.
+ * The outermost construction that contains stop `k` but not stop `from`; undefined if there is none.
  * @param {Constructions} constructions
  * @param {number} k
  * @param {number} from
@@ -136,7 +137,8 @@ export function constructionBetween(constructions, k, from) {
 }
 
 /**
- * Whether a step that starts at `from` passes stop `k`.
+ * Whether a step from stop `from` skips stop `k`, because `k` lies within a construction that does not
+ * contain `from`.
  * @param {Constructions} constructions
  * @param {number} k
  * @param {number} from
@@ -146,8 +148,8 @@ export function isPassed(constructions, k, from) {
 }
 
 /**
- * The stop at which a step from `k` ends, or the last or first stop of the run if only a construction
- * follows.
+ * The stop to which a step from stop `k` leads, without the stops of constructions. If only a construction
+ * follows, the step leads to the last or the first stop of the run.
  * @param {Constructions} constructions
  * @param {number} count of stops
  * @param {number} k
@@ -160,7 +162,7 @@ export function stopBeside(constructions, count, k, direction) {
 }
 
 /**
- * The constructions that end at a stop.
+ * The constructions whose constructing statement ends at a stop.
  * @param {Constructions} constructions
  * @param {number} k
  */
@@ -169,7 +171,7 @@ export function endingAt(constructions, k) {
 }
 
 /**
- * The first stop that the step to stop `k` passes; null: the step passes no stop.
+ * The first of the stops that a step to stop `k` skips; null if the step skips none.
  * @param {Constructions} constructions
  * @param {number} k
  */
@@ -179,7 +181,8 @@ export function passedBefore(constructions, k) {
 }
 
 /**
- * Constructions made of consecutive stops that are to be passed.
+ * Builds constructions from flags: each sequence of stops with a flag becomes one construction, which a step
+ * skips.
  * @param {boolean[]} passed
  * @returns {Constructions}
  */
@@ -206,7 +209,7 @@ export function runsOfPassed(passed) {
 }
 
 /**
- * The first stop in the construction that ends at a stop; undefined: no construction ends there.
+ * The first stop within the construction that ends at stop `k`; undefined if no construction ends there.
  * @param {Constructions} constructions
  * @param {number} k
  * @returns {number | undefined}
@@ -219,8 +222,8 @@ export function openedFrom({ all, innermost: around }, k) {
 }
 
 /**
- * The stop at the end of the construction that contains a stop, else the stop before the construction;
- * undefined: the stop is in no construction.
+ * The stop at the end of the innermost construction around a stop, or the stop before the construction if
+ * the run did not reach its end; undefined if the stop lies in no construction.
  * @param {Constructions} constructions
  * @param {number} k
  * @returns {number | undefined}
@@ -240,8 +243,9 @@ export function sizeOf({ from, to }) {
 }
 
 /**
- * The objects that the statement of a stop constructed: the classes of Modules, and the tensors created by
- * their constructors that are alive at the stop. null for a statement that raised or constructed nothing.
+ * What the statement that ends at a stop constructed: the classes of its Modules, and counts of the tensors
+ * that their constructors created and that are still alive. null if the statement raised an exception or
+ * constructed no Module.
  * @param {Index} index
  * @param {State} state
  * @returns {Constructed | null}

@@ -1,4 +1,4 @@
-/** Owns the first stops of a run at which its pictures show something. Pure. */
+/** Owns the first stops at which the pictures of a run are not empty. Pure. */
 
 import { stopAtTick } from "../facts.js";
 import { perRun } from "../per-run.js";
@@ -6,13 +6,13 @@ import { perRun } from "../per-run.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The first stop at which a Node exists; -1: there is no such stop.
+ * The first stop at which a Node of the graph exists; -1 if there is none.
  * @param {Index} index
  */
 export const firstWithNode = perRun((/** @type {Index} */ index) => firstWithAny(index, [index.nodes]));
 
 /**
- * The first stop at which any of the given records exists; -1: there is no such stop.
+ * The first stop at which any of the given records, such as storages, exists; -1 if there is none.
  * @param {Index} index
  * @param {{born: number, freed?: number | null}[][]} kinds of records
  */

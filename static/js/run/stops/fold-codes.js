@@ -1,18 +1,19 @@
 /**
- * Owns the notation of open groups in an address: their shortened keys, as `r3.0,m5.12`. Pure.
+ * Owns the notation of the graph's unfolded groups in an address: the shortened keys of the groups, as in
+ * `r3.0,m5.12`. Pure.
  *
- * The notation has keys instead of positions, because positions depend on the layout.
+ * Groups are written by their keys and not by their positions, because positions depend on the layout.
  */
 
-/** The maximum length of a list. A longer list is omitted. */
+/** The maximum number of characters of a notation. A longer notation is omitted from the address. */
 const MOST = 400;
 
 /** @type {Record<string, string>} */
 const LETTERS = { call: "c", module: "m", round: "r", rounds: "s" };
 
 /**
- * The notation of the open groups: `all`, `none`, their codes, or `-` and the codes of the folded groups;
- * null if the notation is too long for an address.
+ * Writes which groups are unfolded: `all`, `none`, the codes of these groups, or `-` and the codes of the
+ * other groups if these are fewer; null if it is too long for an address.
  * @param {readonly string[]} keys of all groups
  * @param {ReadonlySet<string>} open
  * @returns {string | null}
@@ -29,7 +30,7 @@ export function codesOf(keys, open) {
 }
 
 /**
- * The open groups that a notation lists. Unknown keys are ignored.
+ * The keys of the groups that a notation unfolds. Unknown keys are ignored.
  * @param {readonly string[]} keys of all groups
  * @param {string} written
  * @returns {Set<string>}
@@ -42,7 +43,7 @@ export function openBy(keys, written) {
 }
 
 /**
- * Whether a string is a notation of open groups.
+ * Whether a string is a valid notation of unfolded groups.
  * @param {string} written
  */
 export function isFoldCodes(written) {

@@ -1,4 +1,4 @@
-/** Owns the granularity of stepping through a run: which steps are stops, and the tick of each stop. */
+/** Owns the granularity of stepping through a run: at which of the recorded steps the player stops. */
 
 import { placeOfStep } from "../places.js";
 import { finished } from "../slices.js";
@@ -22,7 +22,8 @@ const STEP_KINDS = {
 };
 
 /**
- * A run with the stops of another granularity. Both runs share their tables.
+ * The index of the same run with the stops of another granularity. The indexes of a run at different
+ * granularities share their tables.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Index}
@@ -46,7 +47,8 @@ export function* stopping(index, granularity) {
 }
 
 /**
- * The stops of a trace in the order of their ends. The steps inside a statement come before the statement.
+ * The stops of a trace, sorted by the ticks at which their steps ended. Steps within a statement therefore
+ * come before the statement.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Generator<void, {stops: Stop[], stop_of: Map<number, number>}>}
@@ -69,17 +71,17 @@ function* stopsOf(index, granularity) {
   }
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
-  // Effects that are recorded at the end of the run belong to its last step.
+  // Changes that are recorded at the end of the run belong to its last stop.
   if (last) last.tick = Number.MAX_SAFE_INTEGER;
   yield;
   return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
 }
 
-/** The number of steps after which a sliced task yields. */
+/** Work in slices may be interrupted after this number of steps. */
 const MANY = 2000;
 
 /**
- * The runs of Nodes, in the order of their ends.
+ * The runs of Nodes by backward, sorted by the ticks at which they ended.
  * @param {Step[]} steps
  * @returns {Run[]}
  */
@@ -99,7 +101,7 @@ export function runsOf(steps) {
 }
 
 /**
- * Statements that raised an exception. The exception's stop represents the statement.
+ * Statements that raised an exception. The player stops at the exception instead of the statement.
  * @param {Step[]} steps
  * @returns {Map<number, number>} statement to exception
  */
@@ -142,8 +144,8 @@ function stopOf(index, step, marks) {
 }
 
 /**
- * The mark of a step on the timeline. Records within a step are ranges of tables that are sorted once, so
- * no record is visited.
+ * Returns a function that gives the timeline mark of a step: whether the step wrote to an older tensor, made
+ * a view, or ran a Node. The records of a step are found by binary search in sorted tables.
  * @param {Index} index
  * @returns {Generator<void, (step: Step) => Stop["mark"]>}
  */
@@ -180,7 +182,8 @@ function* markerOf({ gradients, writes, tensors, nodes, storages }) {
 }
 
 /**
- * The minimum value of a table's records within a step; Infinity if there is no record.
+ * Returns a function that gives the minimum of `value` over the records of a table that belong to a step;
+ * Infinity if no record does.
  * @template T
  * @param {T[]} table
  * @param {(record: T) => number} tickOf

@@ -1,4 +1,6 @@
-/** Owns the stops of a line: the next stop from a step on, and the next stop at a breakpoint. Pure. */
+/**
+ * Owns the stops at a line of the source: the next or previous stop at the line, or at a breakpoint. Pure.
+ */
 
 import { addTo } from "../grouped.js";
 import { perRun } from "../per-run.js";
@@ -7,10 +9,10 @@ import { nextOf } from "./stop-index.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** The maximum number of a statement's lines from which its stops are found. */
+/** The maximum number of lines of one statement that count as lines of its stops. */
 const MOST_LINES = 200;
 
-/** By line, the stops of the statements on the line. */
+/** For each line, the stops of the statements that cover the line. */
 const stopsByLine = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
@@ -21,7 +23,8 @@ const stopsByLine = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The next or previous stop of a line, or else the line's first or last stop (`isWrapped`).
+ * The next or previous stop at a line. The last stop of a line is followed by its first stop, and the other
+ * way round (`isWrapped`).
  * @param {Index} index
  * @param {number} line
  * @param {number} k
@@ -37,8 +40,8 @@ export function nextOnLine(index, line, k, direction) {
 }
 
 /**
- * The next or previous stop at which a run arrives at one of the given lines. Of consecutive stops of one
- * statement, only the first counts.
+ * The next or previous stop at which the run reaches one of the given lines. Of consecutive stops within one
+ * statement, only the first is a stop at a breakpoint.
  * @param {Index} index
  * @param {ReadonlySet<number>} lines
  * @param {number} k
@@ -52,7 +55,10 @@ export function nextAtBreakpoint(index, lines, k, direction) {
   return places.length === 0 ? undefined : Math[direction === 1 ? "min" : "max"](...places);
 }
 
-/** By line, the stops of the line. Of consecutive stops of one statement, only the first is listed. */
+/**
+ * For each line, the stops at which the run reaches the line: only the first of consecutive stops within one
+ * statement.
+ */
 const arrivals = perRun((/** @type {Index} */ index) => {
   const statementAt = (/** @type {number} */ k) => {
     const step = index.stops[k]?.step;
@@ -67,8 +73,9 @@ const arrivals = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The new numbers of lines after an edit. Lines before the first and after the last difference are kept, and
- * other lines are dropped. The result is empty if the texts have less than half of their lines in common.
+ * Translates line numbers (of breakpoints, for example) from the text before an edit to the text after it.
+ * Numbers of lines between the first and the last changed line are dropped. If fewer than half of the lines
+ * are unchanged, the result is empty.
  * @param {readonly number[]} lines
  * @param {string} before
  * @param {string} after

@@ -1,6 +1,4 @@
-/**
- * Owns the loops of a snippet and the steps of each round, so that rounds can be compared. Pure.
- */
+/** Owns the loops of a snippet and the stops at which each iteration (round) begins. Pure. */
 
 import { perRun } from "../per-run.js";
 import { upTo } from "../sorted.js";
@@ -12,19 +10,19 @@ import { firstFrom } from "./stop-index.js";
 
 const HEADER = /^\s*(?:async\s+)?(?:for|while)\b/;
 /**
- * Tokens that determine the end of a logical line of Python: strings, comments, brackets, a final backslash,
- * the line end.
+ * Matches the tokens that determine where a logical line of Python ends: strings, comments, brackets, a
+ * backslash before a line end, and the line end.
  */
 const TOKEN =
   /("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(?:\1|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|#[^\n]*|\\\n|[()[\]{}]|\n/g;
 
-/** Each execution of a loop with at least two rounds, in the order of their beginnings. */
+/** The executions of loops with at least two iterations (rounds), sorted by their first stop. */
 export const loopsOf = perRun((/** @type {Index} */ index) =>
   entered(index).filter((loop) => loop.rounds.length > 1),
 );
 
 /**
- * The loop that covers the most stops of a run.
+ * The execution of a loop that covers the most stops of the run.
  * @param {Index} index
  * @returns {Loop | undefined}
  */
@@ -33,7 +31,8 @@ export function mainLoop(index) {
 }
 
 /**
- * The loop that covers the most stops of a range, if at least two of its rounds begin in the range.
+ * The execution of a loop that covers the most stops of a range, among those with two iterations that begin
+ * in the range.
  * @param {Index} index
  * @param {Range} range
  * @returns {Loop | undefined}
@@ -50,7 +49,7 @@ export function loopIn(index, { from, to }) {
 }
 
 /**
- * The maximum number of rounds of a loop.
+ * The maximum number of iterations of any loop in the run.
  * @param {Index} index
  */
 export function mostRounds(index) {
@@ -58,7 +57,7 @@ export function mostRounds(index) {
 }
 
 /**
- * The innermost loop around a stop.
+ * The innermost loop that contains a stop; undefined if there is none.
  * @param {Index} index
  * @param {number} k
  * @returns {Loop | undefined}
@@ -68,7 +67,7 @@ export function loopAt(index, k) {
 }
 
 /**
- * The number of the round that contains a stop, from 0.
+ * The number of the loop's iteration that contains a stop, from 0.
  * @param {Loop} loop
  * @param {number} k
  */
@@ -77,8 +76,8 @@ export function roundAt(loop, k) {
 }
 
 /**
- * The stop of the same statement in the next or previous round, or the beginning of that round if the round
- * does not reach the statement.
+ * The stop of the same statement in the next or previous iteration of the innermost loop, or the first stop
+ * of that iteration if the iteration does not execute the statement.
  * @param {Index} index
  * @param {number} k
  * @param {1 | -1} direction
@@ -118,12 +117,14 @@ function entered(index) {
   /** @type {Loop[]} */
   const loops = [];
   /**
-   * By frame, its last statement, and the loops around that statement, outermost first.
+   * For each frame, the stop of its latest statement so far, and the loops around this statement, outermost
+   * first.
    * @type {Map<number, {last: number, open: Loop[]}>}
    */
   const frames = new Map();
   const nextInFrame = new Float64Array(index.stops.length).fill(Infinity);
-  const begun = new Float64Array(index.stops.length); // the latest beginning of a statement up to this stop
+  // By stop, the latest tick up to the stop at which a statement began.
+  const begun = new Float64Array(index.stops.length);
   let latest = -1;
   for (const [k, stop] of index.stops.entries()) {
     if (stop.kind === "statement") latest = Math.max(latest, stop.step.began);
@@ -155,8 +156,8 @@ function entered(index) {
 }
 
 /**
- * Whether a statement follows other code on its line. After the header of a loop, such a statement is in the
- * loop.
+ * Whether a statement follows other code on its line, as the body of a loop written on the line of its
+ * header does.
  * @param {string[]} lines
  * @param {Stop} stop
  */
@@ -165,7 +166,7 @@ function isBehindHeader(lines, { line, step }) {
 }
 
 /**
- * Drops the last evaluation of the header, which ends the loop instead of beginning a round.
+ * Drops the last evaluation of the loop's header, which ends the loop instead of beginning an iteration.
  * @param {Loop} loop
  * @param {Float64Array} nextInFrame by stop, the next stop of the same frame
  */
@@ -175,8 +176,8 @@ function dropTheLastLook(loop, nextInFrame) {
 }
 
 /**
- * Frames of generators and coroutines. Each resumption has a separate frame, and the trace does not record
- * which frames belong together, so their rounds are unknown.
+ * Frames of generators and coroutines. The trace has a separate frame for each resumption and does not say
+ * which frames belong to the same generator, so iterations of their loops are unknown.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -190,7 +191,8 @@ function resumedFrames({ steps }) {
 }
 
 /**
- * The lines at which a logical line of Python begins. No logical line begins within brackets or a string.
+ * The lines at which a logical line of Python begins. A line within brackets or within a string continues
+ * its logical line.
  * @param {string} source
  * @returns {number[]} from 0
  */
@@ -207,7 +209,7 @@ function startsOf(source) {
 }
 
 /**
- * The last line that is indented deeper than the header.
+ * The last line of a loop: the last of the lines after its header that are indented deeper than the header.
  * @param {string[]} lines
  * @param {number[]} starts
  * @param {number} header from 0

@@ -1,6 +1,6 @@
 /**
- * Owns the stop at which a run opens: where the run goes wrong, or else where its gradients have arrived.
- * Pure.
+ * Owns the stop at which the page opens a run: where the run goes wrong, or else where backward has computed
+ * the gradients. Pure.
  */
 
 import { stopAtTick, stopOfFinding } from "../facts.js";
@@ -12,8 +12,8 @@ import { innermost } from "../step-tree.js";
 /** @import {Index} from "../types.d.ts" */
 
 /**
- * The stop of the first error finding, else of the exception, else of the first warning or hint, else of the
- * first NaN, else the end of the first backward, else the end of the run.
+ * The stop at which the page opens a run: that of the first error finding, or else of the exception, the
+ * first warning, the first hint, the first NaN, the end of the first backward, or the end of the run.
  * @param {Index} index
  */
 export function openingStop(index) {
@@ -31,7 +31,8 @@ export function openingStop(index) {
 }
 
 /**
- * The first stop at which a storage or a Node exists, else the first stop.
+ * The first stop at which a storage or a Node exists; the first stop of the run if there is none. Stops
+ * within the construction of a Module are skipped.
  * @param {Index} index
  */
 export function firstShown(index) {
@@ -44,7 +45,7 @@ export function firstShown(index) {
 }
 
 /**
- * The stop that shows how the run ended: the stop of the exception, or else the last stop.
+ * The stop at which the run ended: the stop of the exception that ended it, or else the last stop.
  * @param {Index} index
  */
 export function endingStop(index) {
@@ -72,7 +73,7 @@ function firstNanStop(index) {
 }
 
 /**
- * The stop at the end of the statement that ran the first Node.
+ * The stop at the end of the statement during which backward ran the first Node.
  * @param {Index} index
  */
 function endOfBackward(index) {

@@ -1,10 +1,15 @@
-/** Owns the arithmetic of ranges. A range has the stops of a run that the timeline shows. Pure. */
+/**
+ * Owns zooming and scrolling of the timeline: a range is the interval of stops that the timeline shows.
+ * Pure.
+ */
 
 /** @import {Range} from "./stop-index.js" */
 
-/** The minimum number of stops of a range. A shorter run is always shown whole. */
+/**
+ * The minimum number of stops that the timeline shows. The timeline always shows the whole of a shorter run.
+ */
 const FEWEST = 12;
-/** The factor by which one press zooms. */
+/** The factor by which one press of a zoom button changes the number of shown stops. */
 const FACTOR = 2;
 
 /**
@@ -24,7 +29,7 @@ export function isWhole({ from, to }, count) {
 }
 
 /**
- * The range zoomed in (1) or out (-1) around a stop. The stop keeps its position.
+ * The range zoomed in (1) or out (-1) around a stop, so that the stop keeps its position on the timeline.
  * @param {Range} range
  * @param {1 | -1} direction
  * @param {number} around
@@ -39,7 +44,7 @@ export function zoomedBy({ from, to }, direction, around, count) {
 }
 
 /**
- * The range moved by a number of stops.
+ * Moves a range by a number of stops.
  * @param {Range} range
  * @param {number} by
  * @param {number} count
@@ -50,7 +55,7 @@ export function movedBy({ from, to }, by, count) {
 }
 
 /**
- * The range between two stops, in either order.
+ * The range from one stop to another, given in either order.
  * @param {number} a
  * @param {number} b
  * @param {number} count
@@ -61,7 +66,7 @@ export function between(a, b, count) {
 }
 
 /**
- * The range moved so that it contains a stop.
+ * Moves a range so that it contains a stop, if it does not already.
  * @param {Range} range
  * @param {number} k
  * @param {number} count
@@ -75,7 +80,7 @@ export function withStop(range, k, count) {
 }
 
 /**
- * A range within the run, with at least FEWEST stops.
+ * Makes a range of at least FEWEST stops that lies within the run.
  * @param {number} from
  * @param {number} size
  * @param {number} count

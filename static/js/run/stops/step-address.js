@@ -1,15 +1,18 @@
-/** Owns the address of a stop, which is the same at any granularity. Pure. */
+/**
+ * Owns the notation of a stop in an address, such as `step=8`. The notation of a stop is the same at every
+ * granularity of stepping. Pure.
+ */
 
 import { withGranularity } from "./granularity.js";
 
 /** @import {Index} from "../types.d.ts" */
 
-/** Matches the address of a stop. */
+/** Matches the notation of a stop: `step=8` or `step=8&by=operator`. */
 export const STEP = /^step=([1-9]\d{0,8})(&by=operator)?$/;
 
 /**
- * The address of a stop: its number at the granularity of Nodes, if this granularity has the stop. Therefore
- * a note is found at any granularity.
+ * The notation of a stop: its number among the statements and Nodes of the run, or, for a stop of an
+ * operator, among the operators too.
  * @param {Index} index
  * @param {number} k
  */
@@ -21,7 +24,7 @@ export function stepAddress(index, k) {
 }
 
 /**
- * The stop with an address, if the index has that stop.
+ * The stop that a notation means; undefined if the granularity of the index has no such stop.
  * @param {Index} index
  * @param {string} address
  */

@@ -1,5 +1,6 @@
 /**
- * Owns the index over a run's stops for the timeline: marks, passes and findings. Pure.
+ * Owns the index of a run's stops for the timeline: their marks, the passes (forward, backward, update) and
+ * the findings. Pure.
  */
 
 import { addTo, grouped } from "../grouped.js";
@@ -26,7 +27,7 @@ import { innermost } from "../step-tree.js";
  * @property {Map<number, number>} reached the first stop of each line
  */
 
-/** The index over the stops of a run. */
+/** The marks, passes and findings of a run, by stop. */
 export const stopIndexOf = perRun((/** @type {Index} */ index) => {
   /** @type {StopIndex} */
   const stopIndex = {
@@ -54,8 +55,8 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * By stop, the pass that contains the stop. Adjacent statements that run no operator, such as the headers of
- * loops over parameters, belong to an update if grad mode is off.
+ * For each stop, the kind of pass that contains it. Statements next to an update that run no operator while
+ * grad mode is off belong to the update, such as the header of a loop over parameters.
  * @param {Index} index
  * @returns {PassKind[]}
  */
@@ -85,7 +86,7 @@ function passKinds(index) {
 }
 
 /**
- * The operators that wrote the storage of a leaf that has a gradient, through the leaf or its `data`.
+ * The steps of operators that updated a parameter: they wrote to the storage of a leaf that has a gradient.
  * @param {Index} index
  * @returns {number[]}
  */
@@ -120,7 +121,7 @@ function addToPass(passes, k, { line }, kind) {
 }
 
 /**
- * The index of the first number that is at least `least`.
+ * The index of the first number of a sorted list that is at least `least`.
  * @param {readonly number[]} sorted
  * @param {number} least
  */
@@ -129,7 +130,7 @@ export function firstFrom(sorted, least) {
 }
 
 /**
- * The next or the previous of the given stops.
+ * The nearest of the given stops after stop `k` (direction 1) or before it (-1).
  * @param {readonly number[]} sorted
  * @param {number} k
  * @param {1 | -1} direction
@@ -140,8 +141,7 @@ export function nextOf(sorted, k, direction) {
 }
 
 /**
- * A selection of the given stops within a range. Each selected stop is at least `apart` after the previous
- * one.
+ * Selects stops within a range so that each selected stop is at least `apart` stops after the previous one.
  * @param {number[]} sorted
  * @param {Range} range
  * @param {number} apart
@@ -158,13 +158,15 @@ export function spaced(sorted, { from, to }, apart) {
 }
 
 /**
- * The marks by importance. If one mark represents several stops, the most important mark is shown.
+ * The timeline marks, most important first. Where several stops share a mark, the most important one is
+ * shown.
  * @type {Mark[]}
  */
 const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", "statement"];
 
 /**
- * The most important mark for every `each` stops of a range. Stops after `lastVisible` have no marks.
+ * Divides a range into intervals of `each` stops, and gives the most important mark of each interval. Stops
+ * after `lastVisible` count as plain statements.
  * @param {Index} index
  * @param {Range} range
  * @param {number} each
@@ -203,7 +205,7 @@ export function weightiest(marked, from, end) {
 }
 
 /**
- * The passes that overlap a range.
+ * The passes (forward, backward, update) that overlap a range of stops.
  * @param {Index} index
  * @param {Range} range
  * @returns {Pass[]}

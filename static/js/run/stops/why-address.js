@@ -1,7 +1,7 @@
 /**
  * Owns the notation of a question "Why is this value so?" in an address: `grad.12.8` asks about the `grad`
- * of tensor 12 at step 8, and `grad.12.8-2.1` follows the second part at the third branch of the chain.
- * Pure.
+ * of tensor 12 at step 8. `grad.12.8-2.1` also chooses the second part at the third branch of the chain
+ * (both count from 0). Pure.
  */
 
 import { at } from "../facts.js";
@@ -13,14 +13,14 @@ import { stepAddress } from "./step-address.js";
 /** @typedef {{kind: "tensor" | "grad", id: number}} Asked the subject: a tensor, or the `grad` of a leaf */
 /** @typedef {[branch: number, part: number]} Choice both count from 0 */
 /**
- * `run`: the steps of the run, which identify the run.
+ * A question and how an address writes it. `run`: the table of steps, whose identity tells two runs apart.
  * @typedef {{subject: Asked, tick: number, run: object, choices: Choice[], written: string}} Question
  */
 
 const WRITTEN = /^(tensor|grad)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})(\.operator)?((?:-\d{1,5}\.\d{1,5}){0,40})$/;
 
 /**
- * A question about a run, asked at a stop.
+ * The question why a tensor or a `grad` has its value at a stop.
  * @param {Index} index
  * @param {number} k
  * @param {Asked} subject
@@ -33,7 +33,7 @@ export function askedAt(index, k, subject) {
 }
 
 /**
- * A question with other parts followed.
+ * The same question with other choices at the branches of the chain.
  * @param {Question} question
  * @param {Choice[]} choices
  * @returns {Question}
@@ -44,7 +44,7 @@ export function following(question, choices) {
 }
 
 /**
- * The question that an address asks about a run; null: no question, or a question about another run.
+ * Parses the question in an address; null if there is none, or if the run has no such tensor or stop.
  * @param {Index} index
  * @param {string | null} written
  * @returns {Question | null}

@@ -1,6 +1,6 @@
 /**
- * Owns which NumPy arrays share the bytes of a storage. A write to an array changes the storage, and no
- * version counter moves. Pure.
+ * Owns which NumPy arrays share the bytes of a storage. A write to a NumPy array that shares the bytes
+ * changes the storage without incrementing a version counter. Pure.
  */
 
 import { at } from "../facts.js";
@@ -9,9 +9,7 @@ import { isOver, textOf } from "../naming/naming.js";
 /** @import {Held, Variable} from "../trace.d.ts" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/**
- * The maximum number of storages reported to share memory with a new array. The newest storages are kept.
- */
+/** The maximum number of storages that are compared with a new array. The newest storages are preferred. */
 const MOST_STORAGES = 5000;
 
 /**
@@ -25,7 +23,8 @@ export function arraysOver(index, { tick }, storage) {
 }
 
 /**
- * The arrays that share the bytes of a storage since this step, because the array or the storage is new.
+ * The arrays that began to share the bytes of a storage in this step, because the array or the storage is
+ * new.
  * @param {Index} index
  * @param {State} state
  * @returns {{storage: number, name: string}[]}
@@ -58,7 +57,8 @@ export function newArrays(index, { tick, before, tensors }) {
 }
 
 /**
- * The names of all arrays that ever share the bytes of a storage, so that a layout can reserve room for them.
+ * The names of all NumPy arrays that share the bytes of a storage at any time in the run, for which a layout
+ * reserves room.
  * @param {Index} index
  * @param {number} id
  */

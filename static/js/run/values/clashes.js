@@ -1,4 +1,7 @@
-/** Owns the sizes and dtypes of tensors that an operator refused, from the findings of a run. Pure. */
+/**
+ * Owns which sizes and dtypes of tensors did not match in an operator that raised an error. The mismatches
+ * are taken from the findings of the run. Pure.
+ */
 
 import { addTo } from "../grouped.js";
 import { shortDtype } from "./format.js";
@@ -22,7 +25,8 @@ const clashesIn = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The sizes or dtype of a tensor that an operator has refused by a stop.
+ * The sizes or the dtype of a tensor that did not match in an operator, if the error was raised before or at
+ * the stop.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -36,7 +40,7 @@ export function clashesOf(index, { tick }, { id, geometry }) {
 }
 
 /**
- * The text of a clash: `3 ≠ 4`, `float32 ≠ float64`, or with less room `f32 ≠ f64`.
+ * The text of a mismatch: `3 ≠ 4`, `float32 ≠ float64`, or `f32 ≠ f64` if the longer text does not fit.
  * @param {Clashing} clash
  * @param {number} [most] maximum number of characters
  * @returns {{actual: string, text: string}} `actual`: the beginning of the text

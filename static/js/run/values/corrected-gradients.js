@@ -1,6 +1,6 @@
 /**
- * Owns the rows that show corrected gradients next to the wrong gradients: name, computed value, correct
- * value.
+ * Owns the rows of a table that compares wrong gradients with the correct ones: name, computed value,
+ * correct value.
  */
 
 import { element, isValue, nested } from "./format.js";
@@ -19,16 +19,16 @@ import { nameOrId } from "../naming/naming.js";
  * }} Row a gradient; null: not known yet
  */
 
-/** The maximum number of shown rows. Further rows are counted. */
+/** The maximum number of rows that the table shows. Further rows are counted. */
 export const MOST_ROWS = 6;
 const MOST_CHARACTERS = 32;
-/** The maximum number of elements shown of a gradient that is too long to show whole. */
+/** The maximum number of elements shown of a gradient whose text would be too long. */
 const MOST_ELEMENTS = 3;
-/** The number of digits that distinguish any two floats of 64 bits. */
+/** With 17 significant digits any two different 64-bit floats have different texts. */
 const MOST_DIGITS = 17;
 
 /**
- * The rows of known gradients, wrong gradients first.
+ * The rows of the table once the correct gradients are known, in the given order.
  * @param {Index} index
  * @param {CorrectedGradient[]} gradients
  * @returns {Row[]}
@@ -51,8 +51,8 @@ export function rowsOf(index, gradients) {
 }
 
 /**
- * The rows before the gradients are known, which reserve the space. There is one row for each leaf that the
- * backward of the finding reaches.
+ * Rows without values, which reserve space while the server computes the correct gradients: one for each
+ * leaf that the backward of the finding reaches.
  * @param {Index} index
  * @param {Finding} finding
  * @returns {Row[]}
@@ -76,7 +76,7 @@ export function awaitedRows(index, finding) {
 }
 
 /**
- * Whether a finding is about the backward with known corrected gradients.
+ * Whether the corrected gradients belong to the backward that a finding is about.
  * @param {Finding} finding
  * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */
@@ -85,7 +85,7 @@ export function isAboutIt(finding, right) {
 }
 
 /**
- * Whether another backward ran after the backward of the corrected gradients.
+ * Whether the run contains another backward after the one whose gradients were corrected.
  * @param {Index} index
  * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */
@@ -95,7 +95,8 @@ export function goesOn(index, right) {
 }
 
 /**
- * The index of the first element that differs; 0 if the elements are not recorded, -1 if all are equal.
+ * The index of the first element that differs between two gradients; 0 if the elements are not recorded, -1
+ * if all are equal.
  * @param {Contents} one
  * @param {Contents} other
  */
@@ -106,8 +107,8 @@ function firstDifferent(one, other) {
 }
 
 /**
- * The first element that differs, in both gradients, with as many digits as show the difference; nothing if
- * the element has no digits.
+ * The texts of the first element that differs, for both gradients, with enough digits to show the
+ * difference; empty if the element is not a number.
  * @param {Contents[]} both
  * @param {number} from
  * @returns {string[]}
@@ -128,7 +129,8 @@ function withMoreDigits(both, from) {
 }
 
 /**
- * Values as torch prints them. Of many values, only those from index `from` on, or their range.
+ * The values of a gradient as torch prints them. If there are too many values, the text has only a few from
+ * index `from` on, or their minimum, maximum and mean.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} from

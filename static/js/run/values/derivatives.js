@@ -1,10 +1,10 @@
 /**
- * Owns the derivatives of Nodes: for each input a formula, and its value recomputed from the gradient and the
- * Node's saved values. Pure.
+ * Owns the backward formulas of torch's Nodes, and computes them from the received gradient and the saved
+ * values of a Node. Pure.
  *
- * The names come from torch's tools/autograd/derivatives.yaml. A formula is used only where the recomputed
- * value equals the recorded value. An older recording lacks the scalars of Nodes, so formulas with scalars
- * are not used for it.
+ * The names in the formulas come from torch's tools/autograd/derivatives.yaml. A formula is shown only if
+ * its value equals the recorded gradient. Older recordings lack the scalars of Nodes, so formulas with
+ * scalars do not apply to them.
  */
 
 import {
@@ -36,7 +36,8 @@ const matmul = (/** @type {Result} */ one, /** @type {Result} */ other) =>
   one && other ? product(one, other) : null;
 const turned = (/** @type {Result} */ tensor) => tensor && transposed(tensor);
 /**
- * The elements of `grad` where a mask is not 0, and 0 elsewhere. A product would turn an infinity into NaN.
+ * The elements of `grad` where a mask is not 0, and 0 elsewhere. Multiplying by the mask would give NaN for
+ * an infinite element.
  */
 const kept = (/** @type {Small} */ grad, /** @type {Result} */ mask) =>
   mask && both(grad, mask, (value, isKept) => (isKept ? value : 0));
@@ -51,9 +52,9 @@ const reshaped = (/** @type {Result} */ tensor, /** @type {number[]} */ shape) =
 const reduced = (/** @type {Result} */ tensor, /** @type {number[]} */ shape) =>
   tensor && summedTo(tensor, shape);
 
-/** The gradient itself, summed where an input was broadcast. */
+/** The gradient itself, summed over the axes along which the input was broadcast. */
 const SAME = way("grad", ({ grad, shape }) => summedTo(grad, shape));
-/** The elements of the gradient with another shape. */
+/** The gradient reshaped to the shape of the input. */
 const RESHAPED = way("grad", ({ grad, shape }) => ({ shape, values: grad.values }));
 const NEGATED = way("−grad", ({ grad, shape }) =>
   reduced(
@@ -61,11 +62,11 @@ const NEGATED = way("−grad", ({ grad, shape }) =>
     shape,
   ),
 );
-/** Each element gets the gradient of the sum that contains it. */
+/** Each element of the input gets the gradient of the sum over all elements. */
 const EXPANDED = way("grad", ({ grad, shape }) => times(grad, full(shape, 1)));
 
 /**
- * `grad` times a function of one saved tensor, element by element.
+ * A formula that multiplies `grad` by a function of one saved tensor, element by element.
  * @param {string} formula
  * @param {string} slot
  * @param {(value: number) => number} derivative
@@ -75,7 +76,7 @@ const elementwise = (formula, slot, derivative) => [
 ];
 
 /**
- * `grad` times a number that the Node saved; null if the Node saved no number.
+ * `grad` times a scalar that the Node saved; null if the Node saved no such scalar.
  * @param {Given} given
  * @param {number} factor
  */
@@ -88,7 +89,7 @@ const scaled = ({ grad, shape }, factor) =>
       );
 const ALPHA = way("alpha · grad", (given) => scaled(given, number(given.scalars, "alpha")));
 const MINUS_ALPHA = way("−alpha · grad", (given) => scaled(given, -number(given.scalars, "alpha")));
-/** Each element gets the gradient of the sum over `dim` that contains it. */
+/** Each element of the input gets the gradient of the sum over `dim` to which it contributed. */
 const EXPANDED_IN = way("grad, expanded in dim", (given) => unsqueezed(given));
 const turnedBack = (/** @type {Given} */ { grad, shape, scalars }) =>
   exchanged(grad, axisOf(scalars, shape.length, "dim0"), axisOf(scalars, shape.length, "dim1"));
@@ -97,8 +98,8 @@ const sumAlong = (/** @type {Result} */ tensor, /** @type {number} */ axis) =>
   tensor && axis >= 0 && axis < tensor.shape.length ? summed(tensor, axis) : null;
 
 /**
- * By the name of a Node without "Backward0": for each of its inputs, the ways to compute the gradient sent
- * to the input.
+ * For each kind of Node, by its name without "Backward0": the possible formulas of the gradient that it
+ * sends, for each of its inputs.
  * @type {Readonly<Record<string, readonly (readonly Way[])[]>>}
  */
 const TABLE = {
@@ -353,7 +354,8 @@ const TABLE = {
 };
 
 /**
- * The negative gradient divided by a divisor, at the target of each row; 0 elsewhere.
+ * The gradient of a negative log likelihood: in each row, −grad / divisor at the target class, and 0 at the
+ * other classes.
  * @param {Given} given
  * @param {Result} divisor
  */
@@ -369,7 +371,7 @@ function atTarget({ grad, shape, saved: { target } }, divisor) {
 }
 
 /**
- * The gradient of a binary cross entropy with logits, divided by a divisor.
+ * The gradient of a binary cross entropy with logits, `grad · (sigmoid(self) − target) / divisor`.
  * @param {Given} given
  * @param {number} divisor
  */
@@ -417,7 +419,7 @@ function normed(given, g) {
 }
 
 /**
- * A gradient with the axes that a reduction removed, expanded to the shape of the reduction's input.
+ * The gradient of a reduction: expanded along the reduced axes to the shape of the reduction's input.
  * @param {Given} given
  */
 function unsqueezed({ grad, shape, scalars: { dim } }) {
@@ -430,7 +432,7 @@ function unsqueezed({ grad, shape, scalars: { dim } }) {
 }
 
 /**
- * The ways to compute the gradient that a Node sends along an edge; empty for a Node that is not in the
+ * The possible formulas of the gradient that a Node sends along an edge; empty for a Node that is not in the
  * table.
  * @param {string} node as torch names it
  * @param {number} edge

@@ -1,6 +1,6 @@
 /**
- * Owns which operator of the forward returned the first NaN of a run. The answer is certain if the
- * operator's inputs were numbers and the program does not remove the NaN again, as with a mask. Pure.
+ * Owns which operator of the forward computed the first NaN of a run. No operator is named if the program
+ * removes the NaN again, for example by a mask. Pure.
  */
 
 import { at } from "../facts.js";
@@ -10,16 +10,16 @@ import { ancestor } from "../step-tree.js";
 /** @import {Contents, Step} from "../trace.d.ts" */
 /** @import {Index} from "../types.d.ts" */
 
-/** Operators that compute. Other operators only copy, select or set values. */
+/** Operators that compute new values. Other operators only copy, select or set values. */
 const COMPUTES = operators(
   "r?sqrt|pow|_?log\\w*|_?softmax|reciprocal|a?(cos|sin|tan)h?|l?gamma|digamma",
   "r?sub|add|addc\\w+|mul|div|lerp|fmod|remainder|(b|add|badd)?(mm|bmm|mv)|mv|dot",
   "sum|mean|std|var|var_mean|prod|cumsum|norm|(native_)?(batch|group|layer)_norm|_native_batch_norm_legit",
   "linalg_\\w+|_foreach_\\w+|nll_loss\\w*|binary_cross_entropy|_?convolution|_?scaled_dot\\w+",
 );
-/** Operators with which a program removes NaN from its results. */
+/** Operators by which a program can remove NaN from its results. */
 const CLEANS = operators("where|masked_\\w+|nan\\w+|index|index_put");
-/** Matches a NaN that is written in the program. */
+/** Matches source code that creates a NaN on purpose, such as `math.nan`. */
 const WRITTEN = /["'.]nan\b|import nan\b/i;
 
 /** @param {...string} names */
@@ -31,7 +31,7 @@ function operators(...names) {
  * @typedef {{tick: number, operator: Step, node: number | null}} FirstNan `node`: the Node that it recorded
  */
 
-/** The first NaN; null: there is no NaN, or it is not known to be an error. */
+/** The first NaN of a run; null if there is none, or if the NaN may be intended. */
 export const firstNanIn = perTrace((/** @type {Index} */ index) => {
   const found = firstFact(index);
   if (found === null || WRITTEN.test(index.source)) return null;
@@ -53,7 +53,8 @@ export const firstNanIn = perTrace((/** @type {Index} */ index) => {
 });
 
 /**
- * The first contents with a NaN, and the tick of the previous contents; null if unknown contents came first.
+ * The first recorded contents of any storage that have a NaN, with the tick of the storage's previous
+ * contents; null if contents that were not recorded came earlier.
  * @param {Index} index
  */
 function firstFact({ storages }) {
@@ -75,7 +76,8 @@ function hasNan(contents) {
 }
 
 /**
- * The only operator that wrote or created a storage between two consecutive contents of the storage.
+ * The operator that wrote or created a storage between two of its recorded contents; undefined if several
+ * did.
  * @param {Index} index
  * @param {{tick: number, storage: number, before: number}} found
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the format of values, shapes, sizes and output. The format follows torch's printed output, up to a
- * length.
+ * Owns the texts of values, shapes, dtypes and byte counts, which look as torch prints them, and the
+ * shortening of long texts.
  */
 
 import { columnsOf, isLatin } from "./text-width.js";
@@ -8,7 +8,7 @@ import { columnsOf, isLatin } from "./text-width.js";
 /** @import {Contents, Geometry, Output, Value} from "../trace.d.ts" */
 
 /**
- * One element. A float has a decimal point, as in torch: `1.`
+ * The text of one element. A float has a decimal point, as in torch: `1.`
  * @param {Value | null | undefined} value
  * @param {string} dtype
  * @returns {string}
@@ -44,8 +44,7 @@ function float(value) {
 const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
 
 /**
- * Whether torch reports a shape. For some layouts torch reports no shape, or only by running code of the
- * snippet.
+ * Whether torch reports a shape for a tensor of this layout without running code of the snippet.
  * @param {Geometry} geometry
  */
 export function hasShape({ layout }) {
@@ -95,7 +94,7 @@ export function bytes(count) {
 }
 
 /**
- * A small tensor with its brackets, `[[3.]]`, or the shape of a larger tensor.
+ * The text of a tensor: its values in brackets, `[[3.]]`, or its shape if the text would be too long.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} most maximum number of characters
@@ -111,7 +110,7 @@ export function nested(contents, shape, most = 16) {
 }
 
 /**
- * Whether `nested` returned values instead of a shape.
+ * Whether a text by `nested` consists of values instead of a shape.
  * @param {string} text
  */
 export function isValue(text) {
@@ -155,7 +154,7 @@ const ITEMSIZE = {
 };
 
 /**
- * The bytes of one element; 1 if the dtype is unknown (8-bit floats and newer dtypes).
+ * The size of one element in bytes; 1 for dtypes that are not in the table (8-bit floats and newer dtypes).
  * @param {string} dtype
  */
 export function itemsize(dtype) {
@@ -163,7 +162,7 @@ export function itemsize(dtype) {
 }
 
 /**
- * The positions in a storage that a tensor covers, at most `most` positions, in storage order.
+ * The positions of a tensor's elements in its storage, in ascending order, at most `most` of them.
  * @param {Geometry} geometry
  * @param {number} most
  * @returns {number[]}
@@ -173,7 +172,8 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
   const positions = new Set([storage_offset]);
   for (const [dimension, size] of shape.entries()) {
     const step = stride[dimension] ?? 0;
-    // The number of copies doubles each time, so overlapping windows are covered in a few passes.
+    // Each pass doubles the number of copies along the dimension, so few passes are needed even if the
+    // copies overlap.
     for (
       let count = 1;
       step !== 0 && count < size && positions.size < most;
@@ -186,8 +186,8 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
 }
 
 /**
- * The cells of a storage if a tensor reads them unchanged, that is, in their dtype and neither negated nor
- * conjugated.
+ * The cells of a storage if they are the values of a tensor unchanged: with the same dtype, and neither
+ * negated nor conjugated. Otherwise undefined.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents
  */
@@ -209,7 +209,7 @@ export function single(geometry, contents) {
 }
 
 /**
- * The name of a Node without its namespace and number.
+ * The name of a Node without its C++ namespace.
  * @param {string} name
  */
 export function shortName(name) {
@@ -217,8 +217,8 @@ export function shortName(name) {
 }
 
 /**
- * A string shortened in the middle, where paths differ least, to `most` Latin characters. Other characters
- * count as two.
+ * Shortens a string in the middle, where paths differ least, to the width of `most` Latin characters.
+ * Characters that are not Latin count as two.
  * @param {string} text
  * @param {number} most
  */
@@ -237,8 +237,8 @@ export function clip(text, most) {
 }
 
 /**
- * A name (`x · f` for a function's variable) shortened to `most` characters. A path keeps its end,
- * `…3.qkv.weight`.
+ * Shortens a name to `most` characters. The path keeps its end, `…3.qkv.weight`, and a function after the
+ * path (`x · f`) is shortened, too.
  * @param {string} text
  * @param {number} most
  */
@@ -253,7 +253,8 @@ export function clipName(text, most) {
 }
 
 /**
- * The last part of a path: `.weight` of `net.fc.weight`, the whole of `x`.
+ * The last part of a path with its separator: `.weight` of `net.fc.weight`. A path of one part is returned
+ * unchanged.
  * @param {string} path
  */
 export function lastOf(path) {
@@ -261,7 +262,8 @@ export function lastOf(path) {
 }
 
 /**
- * The end of a path, from the beginning of one of its parts. In a model the beginnings of paths are alike.
+ * Cuts the beginning off a path, at the beginning of one of its parts if possible, because all paths of a
+ * model begin alike.
  * @param {string} path
  * @param {number} most
  */
@@ -274,7 +276,7 @@ function clipPath(path, most) {
 }
 
 /**
- * The number of characters that fit.
+ * How many of the first characters fit into a width.
  * @param {number[]} widths
  * @param {number} room
  */
@@ -288,7 +290,8 @@ function fill(widths, room) {
 }
 
 /**
- * Whether native code wrote the output. The time of such output is not known (`app/trace/FORMAT.md`).
+ * Whether native code (C++) wrote the output, so that the recording does not know when
+ * (`app/trace/FORMAT.md`).
  * @param {Output} output
  */
 export function isNative({ stream, category }) {

@@ -9,20 +9,20 @@ import { perRun, perTrace } from "../per-run.js";
 /** @import {Contents, Gradient, Value} from "../trace.d.ts" */
 /** @import {Index, Run} from "../types.d.ts" */
 
-/** The fraction of the largest earlier gradient below which a gradient counts as vanished. */
+/** A gradient has vanished if it is below this fraction of the largest gradient before it. */
 const VANISHED = 1 / 1000;
 /** The minimum number of leaves for which vanishing gradients are reported. */
 const LEAST_LEAVES = 3;
 
 /**
- * The largest absolute value in a gradient; NaN if the gradient contains NaN; -1: not known.
+ * The largest absolute value in a gradient; NaN if the gradient contains NaN, -1 if it is not known.
  * @param {Gradient} gradient
  */
 export function largestIn({ value }) {
   return largestOf(value);
 }
 
-/** The largest absolute value in any contents; NaN if they contain NaN; -1: not known. */
+/** The largest absolute value in recorded contents; NaN if they contain NaN, -1 if it is not known. */
 export const largestOf = perRun((/** @type {Contents} */ value) => {
   if (value.kind === "unknown") return -1;
   if (value.kind === "summary" && value.nan_count > 0) return NaN;
@@ -40,7 +40,7 @@ function sizeOf(value) {
 }
 
 /**
- * A size as shown in a sentence.
+ * The text of a gradient's size, with three significant digits.
  * @param {number} size
  */
 export function printedSize(size) {
@@ -55,9 +55,9 @@ export function printedSize(size) {
  */
 
 /**
- * The first leaf whose gradient is below a thousandth of the largest earlier gradient, if the gradients of
- * all later leaves are that small, too. The leaf is taken from the first backward with such a leaf. null:
- * there is no such leaf. The last leaf alone does not count: the gradient of a bias is zero if a BatchNorm
+ * The leaf from which gradients vanish, in the first backward that has one; null if none has. Gradients
+ * vanish from a leaf on if they are, for it and all later leaves, below a thousandth of the largest earlier
+ * gradient. A single leaf at the end does not count, because the gradient of a bias is zero if a BatchNorm
  * follows.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
@@ -88,8 +88,8 @@ function vanishingIn(arrivals) {
 }
 
 /**
- * The gradients of leaves that received exactly one gradient. Of several gradients, only the sum would be
- * the leaf's gradient.
+ * The gradients of those leaves that received exactly one gradient in a backward. Leaves that received
+ * several gradients are left out, because only the sum of these gradients counts.
  * @param {Index} index
  * @param {number} statement
  * @param {Run[]} runs of AccumulateGrads

@@ -1,6 +1,6 @@
 /**
- * Owns the gradients of Nodes that only move elements: each element of a sent gradient is an element of a
- * received gradient, or 0. Pure.
+ * Owns the backward formulas of Nodes that only move elements, such as Select or Cat: each element of the
+ * gradient that they send is an element of a gradient that they received, or 0. Pure.
  */
 
 import { elementAt, made } from "./small-tensor.js";
@@ -45,15 +45,15 @@ const PERMUTED = way("grad, permuted back from dims", ({ grad, shape, scalars: {
     : null,
 );
 
-/** The gradient of one of the stacked tensors. */
+/** The gradient that Stack sends to one of the stacked tensors. */
 const STACKED = way("grad at the place of this input in dim", ({ grad, edge, shape, scalars }) => {
   const axis = axisOf(scalars, grad.shape.length);
   return made(shape, (index) => elementAt(grad, [...index.slice(0, axis), edge, ...index.slice(axis)]));
 });
 
 /**
- * The gradient of one of the concatenated tensors. The sizes of the other tensors are not recorded, so only
- * the gradients of the first and the last tensor can be computed.
+ * The gradient that Cat sends to one of the concatenated tensors. The sizes of the other tensors are not
+ * recorded, so only the gradients of the first and the last tensor can be computed.
  * @param {(whole: number, own: number) => number} startOf
  */
 const joined = (startOf) =>
@@ -66,7 +66,10 @@ const joined = (startOf) =>
   });
 const CATENATED = [joined(() => 0), joined((whole, part) => whole - part)];
 
-/** The gradients of the outputs, concatenated. An output without a gradient has zeros. */
+/**
+ * The gradient that Split sends: the gradients of its outputs, concatenated. An output without a gradient
+ * counts as zeros.
+ */
 const SPLIT = way("the gradients of the outputs, joined in dim, else 0", ({ outputs, shape, scalars }) => {
   const axis = axisOf(scalars, shape.length);
   const size = number(scalars, "split_size");
@@ -85,7 +88,8 @@ const UNBOUND = way("the gradients of the outputs, stacked in dim, else 0", ({ o
 });
 
 /**
- * By the name of a Node without "Backward0": the ways to compute the gradient that it sends along any edge.
+ * For each kind of Node, by its name without "Backward0": the possible formulas of the gradient that it
+ * sends along any edge.
  * @type {Readonly<Record<string, readonly Way[]>>}
  */
 export const MOVED = {

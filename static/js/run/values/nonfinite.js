@@ -1,7 +1,8 @@
 /**
- * Owns which NaN and infinities of a run are errors, and the origin of the first error. Such a value is an
- * error only if a finding is about it, or if an operator of the forward computed it from numbers. Masks
- * contain infinities on purpose, and uninitialized memory has any values. Pure.
+ * Owns which NaN and infinite values of a run are errors, and where the first of them came from. A
+ * non-finite value is an error only if a finding is about it, or if an operator of the forward computed it
+ * from finite numbers. Masks contain infinities on purpose, and uninitialized memory may contain any value.
+ * Pure.
  */
 
 import { at } from "../facts.js";
@@ -16,8 +17,7 @@ import { firstWhere } from "../sorted.js";
 
 /**
  * The first non-finite gradient and the Node that sent it, or else the first NaN of the forward and the Node
- * of its operator. `since`: the tick from which the forward was not finite, either; null: the forward was
- * finite.
+ * of its operator. `since`: the tick from which the forward had non-finite values, too; null if it had none.
  * @typedef {{
  *   node: number | null,
  *   tick: number,
@@ -32,7 +32,7 @@ export function isNonfinite(contents) {
   return contents != null && contents.kind !== "unknown" && !Number.isFinite(largestOf(contents));
 }
 
-/** The origin of the first error; null: no value is an error. */
+/** Where the first non-finite value that is an error came from; null if there is no such value. */
 export const birthIn = perTrace((/** @type {Index} */ index) => inBackward(index) ?? inForward(index));
 
 /**
@@ -62,7 +62,7 @@ function inBackward(index) {
 }
 
 /**
- * The tick of the first non-finite result of a Node with the given name.
+ * The tick of the first non-finite result of the operator whose Node has the given name.
  * @param {Index} index
  * @param {unknown} name
  */
@@ -84,7 +84,7 @@ export function wordOf(contents) {
 }
 
 /**
- * Whether a gradient has a NaN or an infinity that a finding is about.
+ * Whether a gradient contains a NaN or an infinity that is an error.
  * @param {Index} index
  * @param {Gradient} gradient
  */
@@ -93,7 +93,8 @@ export function isOdd(index, { value }) {
 }
 
 /**
- * A gradient as text. If its values are not shown, the text says whether any value is not finite.
+ * A gradient as text. If the text has only the shape, "nan" or "inf" is added for a gradient that is not
+ * finite.
  * @param {Index} index
  * @param {{value: Contents, shape: number[]}} gradient
  * @param {number} [most] maximum number of characters
@@ -106,7 +107,7 @@ export function gradientText(index, { value, shape }, most) {
 }
 
 /**
- * Which values of a storage are errors at a stop; null: none.
+ * Returns a function that says which printed values of a storage are errors at a stop; null if none is.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

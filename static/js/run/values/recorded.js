@@ -1,5 +1,6 @@
 /**
- * Owns the recorded elements of a tensor in their order, as contents, as text, or as a small tensor. Pure.
+ * Owns reading the recorded elements of a tensor from its storage, in the tensor's order: as contents, as
+ * text, or as numbers for computing. Pure.
  */
 
 import { at } from "../facts.js";
@@ -11,7 +12,7 @@ import { sizeOf } from "./small-tensor.js";
 /** @import {Index} from "../types.d.ts" */
 /** @import {Small} from "./small-tensor.js" */
 
-/** The maximum number of elements of a small tensor. */
+/** The maximum number of elements that are read from a tensor. */
 const MOST_CELLS = 256;
 
 /**
@@ -43,7 +44,8 @@ export function elementsText(index, geometry, tick, most) {
 }
 
 /**
- * Contents as a small tensor; null if the elements are too many, complex or unknown.
+ * Recorded contents as a tensor of numbers for computing; null if the elements are too many, complex or
+ * unknown.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Small | null}

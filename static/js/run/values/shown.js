@@ -1,4 +1,7 @@
-/** Owns the shown values of a small tensor, in the order of its elements. Pure. */
+/**
+ * Owns reading the values that the pictures show of a small tensor, in the tensor's order instead of the
+ * storage's. Pure.
+ */
 
 import { cellsRead, nested } from "./format.js";
 
@@ -7,7 +10,8 @@ import { cellsRead, nested } from "./format.js";
 const MOST = 64;
 
 /**
- * Values with brackets, row-major for any strides, or the shape if the values are too many or unknown.
+ * The values of a tensor in brackets, row by row for any strides, or the shape if the values are too many or
+ * unknown.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  * @param {number} most maximum number of characters
@@ -19,7 +23,7 @@ export function shown(geometry, contents, most) {
 }
 
 /**
- * The values of a tensor; undefined if unknown.
+ * The values of a tensor in the tensor's order; undefined if they are unknown.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  */

@@ -1,6 +1,6 @@
 /**
- * Owns small tensors of numbers and the operations that derivatives need. A tensor is its shape and its
- * elements, row-major. Pure.
+ * Owns tensors of JavaScript numbers with the operations that backward formulas need. A tensor has a shape
+ * and its elements in row-major order. Pure.
  */
 
 /** @typedef {{shape: number[], values: number[]}} Small */
@@ -27,8 +27,8 @@ export function each({ shape, values }, of) {
 }
 
 /**
- * The result of a function that is applied element by element, with broadcasting as in torch; null if the
- * shapes do not broadcast.
+ * Applies a function to two tensors element by element, with broadcasting as in torch; null if the shapes do
+ * not broadcast.
  * @param {Small} one
  * @param {Small} other
  * @param {(one: number, other: number) => number} of
@@ -47,7 +47,7 @@ export function both(one, other, of) {
 }
 
 /**
- * The elements of a tensor expanded to a shape.
+ * The elements of a tensor after broadcasting it to a shape.
  * @param {Small} tensor
  * @param {number[]} shape
  */
@@ -67,8 +67,8 @@ function broadcast(tensor, shape) {
 }
 
 /**
- * A tensor summed over the axes that broadcasting added or expanded (`sum_to_size`). Null if the shape does
- * not broadcast to the tensor's shape.
+ * Sums a tensor to a shape that broadcasts to the tensor's shape, as `sum_to_size` does; null if the shape
+ * does not broadcast to it.
  * @param {Small} tensor
  * @param {number[]} shape
  * @returns {Small | null}
@@ -155,7 +155,7 @@ export function product(one, other) {
 }
 
 /**
- * The sums along an axis. The axis keeps size 1.
+ * Sums a tensor along an axis, which keeps size 1.
  * @param {Small} tensor
  * @param {number} axis
  * @returns {Small | null}
@@ -168,7 +168,7 @@ export function summed(tensor, axis) {
 }
 
 /**
- * Whether two tensors are equal up to rounding of the less exact dtype. NaN equals NaN.
+ * Whether two tensors are equal up to a relative tolerance. NaN equals NaN.
  * @param {Small} one
  * @param {Small} other
  * @param {number} tolerance relative
@@ -184,7 +184,7 @@ export function isClose(one, other, tolerance) {
 }
 
 /**
- * A tensor from a function that computes each element.
+ * Makes a tensor from a function that computes the element at each index.
  * @param {number[]} shape
  * @param {(index: number[]) => number} of
  * @returns {Small}
@@ -198,7 +198,7 @@ export function made(shape, of) {
 }
 
 /**
- * An element by its index; NaN: there is no such element.
+ * The element of a tensor at an index; NaN if the index is out of range.
  * @param {Small} tensor
  * @param {number[]} index
  */

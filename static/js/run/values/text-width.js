@@ -1,11 +1,12 @@
 /**
- * Owns the width of text, from fixed metrics of the two vendored fonts, so that a layout needs no document.
+ * Owns the width of text in the two vendored fonts. The widths of characters are in a table, so that layouts
+ * can be computed in a worker, without a DOM.
  */
 
 const MONO = 0.6;
 /**
- * Widths in Inter in hundredths of an em: the width of each ASCII character, beginning with the space; the
- * maximum width of other Latin characters; the factor for bold.
+ * The width of each ASCII character in the font Inter, in hundredths of an em, beginning with the space.
+ * Other Latin characters have at most the width OTHER; bold text is wider by the factor BOLD.
  */
 // biome-ignore format: a table
 const SANS = [
@@ -28,8 +29,8 @@ export function isLatin(text) {
 }
 
 /**
- * The maximum width of a character in columns: two for Chinese, emoji and characters of a fallback font, zero
- * for combining marks.
+ * The maximum width of a character in columns of a monospaced font: two for Chinese characters, emoji and
+ * characters of a fallback font, zero for combining marks.
  * @param {string} character
  */
 export function columnsOf(character) {

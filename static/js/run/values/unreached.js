@@ -1,6 +1,6 @@
 /**
- * Owns which leaves of a run never get a gradient, from the findings of the run. For each such leaf the
- * module has the tick since which the finding is known, and the line that cuts the leaf off. Pure.
+ * Owns which leaves of a run never get a gradient, according to its findings, from which tick on they are
+ * marked, and which line cuts them off the graph. Pure.
  */
 
 import { at } from "../facts.js";
@@ -14,10 +14,7 @@ const KINDS = new Set(["untrained_parameter", "never_reached", "cut_graph"]);
 
 /** @typedef {{leaves: Map<number, Unreached>, cuts: Map<number, Cut>}} Left `cuts`: by Node */
 
-/**
- * The leaves by Tensor, and the places where a line cuts the graph: the Node of the last result before the
- * cut, or the leaf.
- */
+/** The leaves without a gradient, and the Nodes after which a line cuts the graph. */
 export const unreachedIn = perTrace((/** @type {Index} */ index) => {
   /** @type {Left} */
   const left = { leaves: new Map(), cuts: new Map() };
@@ -66,13 +63,13 @@ function isLeft({ is_leaf, requires_grad, grad = [] }, tick) {
  */
 function leavesBehind(index, nodes) {
   const met = new Set(nodes);
-  // the loop also visits Nodes that it adds
+  // the loop also visits Nodes that it adds to the set
   for (const id of met) for (const edge of index.nodes[id]?.edges ?? []) if (edge) met.add(edge.node);
   return [...met].flatMap((id) => index.nodes[id]?.variable ?? []);
 }
 
 /**
- * The tick at which the first backward that began after a given tick ends.
+ * The tick at which the first backward after a given tick ends; undefined if there is none.
  * @param {Index} index
  * @param {number} tick
  */

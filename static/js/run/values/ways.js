@@ -1,13 +1,16 @@
-/** Owns the type of a way to compute a gradient, and how it reads saved values of its Node. Pure. */
+/**
+ * Owns the type of a backward formula, and the functions by which a formula reads the scalars that its Node
+ * saved. Pure.
+ */
 
 /** @import {Node} from "../trace.d.ts" */
 /** @import {Small} from "./small-tensor.js" */
 
 /** @typedef {NonNullable<Node["scalars"]>} Scalars */
 /**
- * `grad`: the sum of the gradients that the Node received. `outputs`: the gradients by output number, for
- * Nodes with several outputs. `shape`: the shape of the gradient sent along `edge`. `saved`: saved values by
- * slot.
+ * What a backward formula computes with. `grad`: the sum of the gradients that the Node received. `outputs`:
+ * the gradients by output number, for Nodes with several outputs. `shape`: the shape of the gradient sent
+ * along `edge`. `saved`: the saved tensors by their names in the Node, such as `self`.
  * @typedef {object} Given
  * @property {Small} grad
  * @property {Map<number, Small>} outputs
@@ -31,14 +34,14 @@
 export const way = (formula, of) => ({ formula, of });
 
 /**
- * A number that the Node saved; NaN if the Node saved no such number.
+ * A scalar that the Node saved; NaN if the Node saved no scalar with this name.
  * @param {Scalars} scalars
  * @param {string} name
  */
 export const number = (scalars, name) => (typeof scalars[name] === "number" ? scalars[name] : Number.NaN);
 
 /**
- * The axis that the Node saved, as a non-negative number; -1: none.
+ * The axis that the Node saved, as a non-negative number; -1 if it saved none.
  * @param {Scalars} scalars
  * @param {number} rank of the tensor with this axis
  * @param {string} [name]

@@ -1,6 +1,6 @@
 /**
- * Owns which gradients of a run are wrong at a stop, from the corrected gradients. A gradient without a known
- * correction does not count as wrong. Pure.
+ * Owns which gradients of a run are wrong at a stop, by comparing them with the corrected gradients. A
+ * gradient whose correct value is unknown does not count as wrong. Pure.
  */
 
 import { at } from "../facts.js";
@@ -15,13 +15,14 @@ import { placesIn } from "./shown.js";
 /** The sign between a wrong gradient and the correct one. */
 export const NOT = "≠";
 
-/** The maximum number of elements for which the positions of a `grad` in memory are looked up. */
+/** The maximum number of elements of a `grad` whose wrong cells are marked in the memory picture. */
 const MOST_PLACES = 4096;
 
 /** @typedef {{shape: number[], wrong: Contents, right: Contents}} WrongValue */
 /**
- * A `grad` that is wrong. `cells`: the correct values of the wrong cells in the storage of the `grad`; null:
- * not known. `count`: the number of its elements.
+ * A `grad` of a leaf whose value is wrong. `cells`: the correct values, by the positions of the wrong
+ * elements in the storage of the `grad`; null if they are not known. `count`: the number of elements of the
+ * `grad`.
  * @typedef {WrongValue & {
  *   leaf: number,
  *   storage: number,
@@ -30,8 +31,8 @@ const MOST_PLACES = 4096;
  * }} WrongGrad
  */
 /**
- * The wrong gradients at a stop: by leaf, by storage of a `grad`, and a function for gradients that Nodes
- * sent.
+ * The wrong gradients at a stop: the wrong `grad`s by leaf and by storage, and a function that compares a
+ * gradient sent by a Node with the correct one.
  * @typedef {{
  *   leaves: Map<number, WrongGrad>,
  *   storages: Map<number, WrongGrad>,
@@ -55,7 +56,7 @@ export function wrongAt(index, state) {
   return kept.wrong;
 }
 
-/** The wrong gradients of the latest state, with the corrected gradients from which they were found. */
+/** The cached wrong gradients of a state, with the corrected gradients from which they were computed. */
 const lastAnswered = perRun(
   (/** @type {State} */ _) =>
     /** @type {{answer: Right | null, wrong: WrongAt}} */ ({ answer: null, wrong: NOTHING }),
@@ -91,7 +92,7 @@ const rightOf = perRun(
   (/** @type {Right} */ { sent = [] }) => new Map(sent.map(({ gradient, right }) => [gradient, right])),
 );
 
-/** The wrong `grad`s, each from the tick at which its AccumulateGrad has run. */
+/** The `grad`s with a wrong value, each with the tick at which its AccumulateGrad finished. */
 const lastingGrads = perRun((/** @type {Right} */ answer) =>
   perTrace((/** @type {Index} */ index) =>
     answer.gradients.flatMap((gradient) => lasting(index, answer, gradient)),
@@ -121,7 +122,7 @@ function lasting(index, { node, step }, { tensor: leaf, is_grad, shape, wrong, r
 }
 
 /**
- * The correct values of the elements that differ, by their positions in the storage.
+ * The correct values of the elements that are wrong, by the positions of these elements in the storage.
  * @param {number[]} places
  * @param {Contents} wrong
  * @param {Contents} right
@@ -142,7 +143,7 @@ function wrongCells(places, wrong, right) {
 }
 
 /**
- * Whether a leaf still has its wrong `grad`, unchanged.
+ * Whether a leaf still has its wrong `grad`, and the `grad` was not written since.
  * @param {Index} index
  * @param {State} state
  * @param {LastingGrad} grad
@@ -156,8 +157,8 @@ function isStill(index, { tick }, { leaf, tensor, storage, from, recorded }) {
 }
 
 /**
- * The text of a wrong value: `[1.] ≠ [4.]`, or the largest of many values, `∇ 0.31 ≠ 0.52`. If the values do
- * not fit or are equal, the text is the wrong value and the sign.
+ * The text of a wrong gradient: `[1.] ≠ [4.]`, or only the largest absolute values, `∇ 0.31 ≠ 0.52`. If both
+ * texts are too long or equal, the result is the wrong value followed by `≠`.
  * @param {WrongValue} value
  * @param {number} most maximum number of characters
  * @param {number} [each] maximum number of characters of each value
@@ -183,8 +184,8 @@ function sizesOf(wrong, right) {
 }
 
 /**
- * The correct values of the wrong cells of a storage, `≠ 4.`. The text has the number of cells if they are
- * many, or else only the sign.
+ * The correct values of the wrong cells of a storage as text, `≠ 4.`. If the correct values do not fit, the
+ * text has the number of wrong cells, or only the sign `≠`.
  * @param {WrongGrad} grad
  * @param {Say} say
  * @param {number} most maximum number of characters

@@ -1,5 +1,6 @@
 /**
- * The entry of the sentences about steps and storages, which is loaded with the first run.
+ * The entry of the chunk with the sentences about steps and storages and with the summary. The page loads
+ * this chunk with the first run.
  */
 
 export { firstShown, openingStop } from "../../run/stops/opening.js";

@@ -1,6 +1,6 @@
 /**
  * Owns the sentences about backward: the gradients that a Node receives and sends, the saved tensors that it
- * releases, and the resulting gradients. Pure.
+ * releases, and the effect on the `grad` of leaves. Pure.
  */
 
 import { grouped } from "../../run/grouped.js";
@@ -53,7 +53,8 @@ export function ranNode(index, state) {
 }
 
 /**
- * The gradient for a leaf, and whether it was not added.
+ * The sentences about a gradient that reached the AccumulateGrad of a leaf. A gradient that was not added to
+ * the leaf's `grad` is reported as such.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -74,7 +75,8 @@ function accumulated(index, state, leaf, value) {
 }
 
 /**
- * How a leaf's first gradient changed before it was stored. Only hooks can change the gradient.
+ * The sentence that hooks changed a leaf's first gradient: the `grad` differs from the only gradient that
+ * AccumulateGrad received.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -95,7 +97,8 @@ function hooked(index, state, leaf, arrived) {
 }
 
 /**
- * The sentence that the gradients of this backward vanished, and from which leaf on.
+ * The sentence that gradients vanish from this leaf on, if the running Node is the AccumulateGrad of that
+ * leaf.
  * @param {Index} index
  * @param {State} state
  * @param {number} node
@@ -114,8 +117,8 @@ function vanished(index, state, node) {
 }
 
 /**
- * The gradients that a Node sends. Equal gradients to one Node, or to several Nodes with the same name, share
- * a sentence.
+ * The sentences about the gradients that a Node sends. Equal gradients that are sent to the same Node, or to
+ * Nodes with the same name, share a sentence.
  * @param {Index} index
  * @param {State} state
  * @param {Gradient[]} sent
@@ -160,7 +163,7 @@ function becameZero(index, state, arrived, sent) {
   const all = zero.flatMap(({ to, value, shape }) => {
     const leaf = index.nodes[to ?? -1]?.variable;
     if (leaf === undefined) return [nodeOf(index, to)];
-    // a few values are already in the sentence
+    // for few values the sentence before shows the zeros
     if (gradient(value, shape).id === "phrase-gradient") return [];
     return [{ id: "transcript-leaf", args: { name: called(index, state, leaf) } }];
   });
@@ -169,7 +172,7 @@ function becameZero(index, state, arrived, sent) {
 }
 
 /**
- * Whether every element is zero; undefined if the elements are not known.
+ * Whether every element of a gradient is zero; undefined if the elements are not known.
  * @param {Contents} contents
  */
 function isZero(contents) {
@@ -180,7 +183,7 @@ function isZero(contents) {
 }
 
 /**
- * Whether a Node, or Python code that it called, raised an exception.
+ * Whether a Node, or Python code that the Node called, raised an exception.
  * @param {Index} index
  * @param {State} state
  */
@@ -191,7 +194,7 @@ function isBroken(index, { k, stop, tick }) {
 }
 
 /**
- * Whether the last step that began within a step was an exception.
+ * Whether the last of the steps that began during a step is an exception.
  * @param {Index["steps"]} steps
  * @param {number} id
  * @param {number} tick tick at which the step ended
@@ -202,7 +205,8 @@ function endsInException(steps, id, tick) {
 }
 
 /**
- * The functions of the snippet that ran within a Node: hooks, or the backward of a custom Function.
+ * The sentence about the snippet's functions that a Node called: hooks, or the backward of a custom
+ * `autograd.Function`.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -248,7 +252,7 @@ function released(index, state, node) {
 }
 
 /**
- * The phrase for a released saved tensor, without a version.
+ * Removes the version from the phrase for a saved tensor.
  * @param {Sentence} phrase
  * @returns {Sentence}
  */
@@ -257,7 +261,7 @@ function bare(phrase) {
 }
 
 /**
- * The gradients that reached a Node since it last ran. Autograd sums these gradients.
+ * The gradients that a Node received since its previous run. Autograd adds them up.
  * @param {Index} index
  * @param {State} state
  * @param {number} node
@@ -284,7 +288,8 @@ function sum(values) {
 }
 
 /**
- * The overall effect of a statement's backward, after its Nodes have run.
+ * The sentences about the whole backward of a statement, after its Nodes have run: how many ran, and which
+ * leaves got gradients.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -318,7 +323,7 @@ export function backward(index, state) {
 }
 
 /**
- * The runs of Nodes that began after `began` and ended by `tick`.
+ * The runs of Nodes that began at or after the tick `began` and ended by `tick`.
  * @param {Index["runs"]} runs
  * @param {number} began
  * @param {number} tick

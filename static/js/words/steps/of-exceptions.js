@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about exceptions: where they were raised, which calls they left, and which `with
- * suppress(...)` caught them. Pure.
+ * Owns the sentences about exceptions: where an exception was raised, which calls it ended, and which `with
+ * suppress(...)` caught it. Pure.
  */
 
 import { addTo } from "../../run/grouped.js";
@@ -14,22 +14,23 @@ import { ancestor, innermost } from "../../run/step-tree.js";
 /** @typedef {(file?: number | null) => string[]} Lines the lines of a file; without a file, of the source */
 
 /**
- * The maximum number of calls shown between a statement and the exception. The middle of a longer way is
- * omitted.
+ * The maximum number of nested calls shown between a statement and the exception. If there are more calls,
+ * those in the middle are omitted.
  */
 const MOST_CALLS = 4;
 const SUPPRESS = /^with\b.*?\bsuppress\(([^()]*)\)/;
-/** The exceptions that `suppress(Exception)` does not catch. */
+/** The exceptions that do not inherit from `Exception`, so that `suppress(Exception)` does not catch them. */
 const NEVER_MEANT = new Set(["GeneratorExit", "KeyboardInterrupt", "SystemExit"]);
 
 /**
- * The way from a statement to the exception that left its call: the first `count` of `calls`, innermost
- * first.
+ * The nested calls from a statement to the exception that was raised within: the first `count` of `calls`,
+ * innermost first.
  * @typedef {{exception: Step, calls: Step[], count: number}} Way
  */
 
 /**
- * The sentences about an exception: where it was raised, and where it left a call.
+ * The sentences about an exception: where it was raised, and for an outer statement, through which calls it
+ * came.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -55,7 +56,7 @@ export function raised(index, { stop }) {
 }
 
 /**
- * Whether a step is within another step, at least two levels below.
+ * Whether a step is nested in another step, at least two levels below it.
  * @param {Index} index
  * @param {number} step
  * @param {number | undefined} around
@@ -66,7 +67,7 @@ function isWithin({ steps }, step, around) {
 }
 
 /**
- * Whether an exception left a statement through its call.
+ * Whether an exception that was raised in a call of a statement ended the statement.
  * @param {Index} index
  * @param {number} statement
  */
@@ -75,7 +76,7 @@ export function isBrokenOff(index, statement) {
 }
 
 /**
- * The sentence about the exception that a `with suppress(...)` caught, at the end of the `with`.
+ * The sentence that a `with suppress(...)` caught an exception, if a statement is the end of such a `with`.
  * @param {Index} index
  * @param {number | undefined} statement
  * @returns {Sentence[]}
@@ -122,10 +123,10 @@ function told(index, { calls, count }) {
 }
 
 /**
- * The statements that an exception left through their calls, and the `suppress` that caught an exception. An
- * exception left a call if it left the call's last statement, unless code such as `hasattr` caught it on the
- * way. A catch of this kind is ruled out if the exception ended the run, if the next statement of the frame
- * is an `except`, or if a `suppress` was left.
+ * The statements that an exception from one of their calls ended (`ways`), and the exceptions that a
+ * `suppress` caught. The trace does not say whether native code such as `hasattr` caught the exception in
+ * between. Native code did not catch an exception that ended the run, or after which an `except` or the end
+ * of a matching `suppress` follows.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
@@ -151,7 +152,7 @@ const waysOut = perTrace((index) => {
       const outer = around && innermost(steps, around, "statement");
       if (!call || !outer || ways.has(outer.id)) break;
       const [before, end] = ends.get(outer.id) ?? [];
-      // the exception is recorded again after the steps that run while it leaves the call
+      // the exception is recorded once more after the steps that run while it leaves the call
       if (end !== undefined && end !== call) {
         if (before !== call || !isSame(exception, end)) break;
         last = end;
@@ -178,7 +179,8 @@ const waysOut = perTrace((index) => {
 });
 
 /**
- * The `with suppress(...)` that was left and that names the class of an exception.
+ * Among the `with` statements that ended after a statement, the `with suppress(...)` that catches an
+ * exception.
  * @param {Step[] | undefined} left
  * @param {Lines} lines
  * @param {Step} exception
@@ -194,8 +196,8 @@ function catcherOf(left, lines, { name = "?" }) {
 }
 
 /**
- * Whether a statement calls a function by name. An exception in a call through `hasattr` could not be
- * attributed.
+ * Whether the source of a statement calls a function by its name, and not indirectly, for example through
+ * `hasattr`.
  * @param {string} text
  * @param {Step} call
  */
@@ -213,7 +215,7 @@ function isSame(one, other) {
 }
 
 /**
- * By step, the last two steps within the step.
+ * For each step, the last two of the steps directly within it.
  * @param {Step[]} steps
  */
 function lastTwoSteps(steps) {
@@ -224,8 +226,8 @@ function lastTwoSteps(steps) {
 }
 
 /**
- * By statement, the next statement in its frame, and separately the enclosing `with` statements. A `with`
- * runs again when it is left.
+ * For each statement, the next statement of its call (`after`) and the `with` statements that ended after it
+ * (`left`). The trace contains a `with` statement a second time when it ends.
  * @param {Step[]} steps
  * @param {Lines} lines
  */
@@ -251,7 +253,7 @@ function nextStatements(steps, lines) {
 }
 
 /**
- * The position of a statement's beginning as a number that increases with line and column.
+ * The position of a statement in its file as a number that increases with line and column.
  * @param {Step} statement
  */
 function placeOf({ span }) {
@@ -268,7 +270,7 @@ function textOf(statement, lines) {
 }
 
 /**
- * The lines of each file, split once.
+ * Returns a function that gives the lines of a file, and splits each file only once.
  * @param {Index} index
  * @returns {Lines}
  */

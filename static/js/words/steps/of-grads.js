@@ -1,4 +1,4 @@
-/** Owns the sentences about gradients of leaves that a step created, changed, added to or removed. Pure. */
+/** Owns the sentences about the `grad` of tensors that a step created, changed, added to or removed. Pure. */
 
 import { grouped } from "../../run/grouped.js";
 import { at } from "../../run/facts.js";
@@ -17,14 +17,14 @@ const MOST = 4;
 const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
 
 /**
- * The changes of gradients since a tick: written storages, the writes into each storage, and runs of
- * AccumulateGrads.
+ * What may have changed a `grad` since a tick: the storages with changed bytes, all writes by storage, and
+ * the runs of Nodes.
  * @typedef {{written: Set<number>, writes: Map<number, Write[]>, runs: RanNode[]}} Changes
  */
 /** @typedef {{node: number, began: number, ended: number}} RanNode */
 
 /**
- * The gradients that appeared, changed or were removed since `before`.
+ * The sentences about each `grad` that appeared, changed or was removed since `before`.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -34,7 +34,7 @@ const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
 export function grads(index, state, before, runs = runsOf(state)) {
   /** @type {Sentence[]} */
   const sentences = [];
-  // changes by a Node before the call of this statement's function belong to the Node
+  // in a hook's function, changes before the statement were made by the Node that called the hook
   const since =
     state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
   const writes = index.lookups.writes().within(since, state.tick);
@@ -49,7 +49,7 @@ export function grads(index, state, before, runs = runsOf(state)) {
 }
 
 /**
- * Whether a Node called the function of this statement.
+ * Whether a statement belongs to a function that a Node called, such as a hook.
  * @param {Index} index
  * @param {State} state
  */
@@ -122,7 +122,8 @@ function valuesIn(geometry, contents) {
 }
 
 /**
- * The AccumulateGrad whose run is the only change of a leaf's `grad`.
+ * The run of AccumulateGrad that is the only change of a leaf's `grad`; undefined if there were other
+ * changes.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} storage of the `grad`
@@ -139,8 +140,8 @@ function addedBy(index, leaf, storage, { runs, writes }) {
 }
 
 /**
- * The gradient that was added; "none" if there are many values, if they are not known, or if a hook changed
- * them. After such a hook, the sum would not be right.
+ * The gradient that was added to a `grad`, as text. "none" if its values are too many or unknown, or if the
+ * old `grad` plus the gradient does not give the new `grad`, because a hook changed it.
  * @param {Gradient[]} arrived
  * @param {Value[] | undefined} old
  * @param {Value[] | undefined} total
@@ -161,7 +162,7 @@ function addition(arrived, old, total) {
 }
 
 /**
- * Tensors with a new `grad` since a tick, or with a `grad` in a written storage.
+ * The tensors whose `grad` was set since a tick, or whose `grad` uses a storage that was written.
  * @param {Index} index
  * @param {State} state
  * @param {number} since
@@ -183,8 +184,8 @@ function regraded(index, state, since, written) {
 }
 
 /**
- * Whether the run of an AccumulateGrad changed the `grad` of its leaf. The run changes nothing if the leaf
- * no longer requires grad, or if no gradient arrives.
+ * Whether a run of AccumulateGrad changed the `grad` of its leaf. AccumulateGrad changes nothing if the leaf
+ * no longer requires grad, or if AccumulateGrad received no gradient.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} began
@@ -194,10 +195,11 @@ export function wasAdded(index, leaf, began, ended) {
   const tensor = index.tensors[leaf];
   const grad = at(tensor?.grad, ended);
   const changed = (tensor?.grad ?? []).filter(([tick]) => tick >= began && tick <= ended);
-  // a hook of the leaf may have removed the gradient
+  // a hook of the leaf may have set `grad` to None
   if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
   const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
-  if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: writes are not recorded
+  // Writes to a sparse `grad` are not recorded.
+  if (storage === null) return at(tensor?.requires_grad, began) === true;
   const written = index.lookups.writes().within(began, ended);
   return written.some((write) => write.storage === storage);
 }

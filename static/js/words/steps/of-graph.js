@@ -14,11 +14,12 @@ import { code, nodeOf, row, slot } from "./phrases.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 4;
-/** The maximum length of a path within a sentence. */
+/** The maximum number of characters of a module's path within a sentence. */
 const READ = 20;
 
 /**
- * The sentences about recorded Nodes. Nodes without saved tensors share a sentence.
+ * The sentences about Nodes that autograd recorded in a step. All Nodes without saved tensors share a
+ * sentence.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -31,7 +32,7 @@ export function recorded(index, state) {
     .filter((node) => node.variable === undefined && !wasThere(index.steps, node));
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
-  // the value that hooks store instead of a saved tensor is not known
+  // with saved-tensor hooks, Nodes store what a hook returned, which the recording does not contain
   const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
   const groups = [...grouped(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
   const told = groups.slice(0, MOST);
@@ -56,7 +57,8 @@ export function recorded(index, state) {
 }
 
 /**
- * The sentence about recorded Nodes that all saved the same tensor, or passed it to a hook.
+ * The sentence about `count` recorded Nodes that saved the same tensors, or passed them to a saved-tensor
+ * hook.
  * @param {Index} index
  * @param {State} state
  * @param {Node} node
@@ -83,7 +85,7 @@ function savedBy(index, state, { id, name, module, made_by }, count) {
 }
 
 /**
- * The name of a module, `model.0`, or the class of a module without a name.
+ * The path of a module, such as `model.0`. A module without a name is written as its class.
  * @param {Index} index
  * @param {number} module
  */

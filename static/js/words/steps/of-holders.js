@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about the owners of a storage: the tensors that share it, and the Nodes that keep it
- * alive. Pure.
+ * Owns the sentences about what uses a storage: the tensors that share it, and the Nodes that saved it and
+ * keep it alive. Pure.
  */
 
 import { arraysOver } from "../../run/values/arrays.js";
@@ -13,8 +13,8 @@ import { code, nodeOf, row } from "./phrases.js";
 const MOST = 6;
 
 /**
- * The other tensors of a tensor's storage, or all tensors of a storage, and the Nodes that saved the
- * storage.
+ * The sentences about a storage, or about a tensor in it: which other tensors and arrays use the storage,
+ * and which Nodes saved it.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage a storage that is not freed

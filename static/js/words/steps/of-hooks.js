@@ -7,7 +7,10 @@ import { called, code } from "./phrases.js";
 /** @import {Hook} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The maximum number of hooks in a step's story, because a loop over parameters registers many hooks. */
+/**
+ * The maximum number of hooks that the sentences of a step mention, because one step may register many
+ * hooks.
+ */
 const MOST = 4;
 
 /**

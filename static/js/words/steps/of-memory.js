@@ -1,5 +1,5 @@
 /**
- * Owns the sentences about memory: new tensors and shared storages, names that are bound and unbound,
+ * Owns the sentences about memory: tensors that are made, share a storage, or get or lose a name, and
  * storages that are resized or freed. Pure.
  */
 
@@ -21,15 +21,16 @@ const MOST = 4;
 const MOST_RENAMED = 2;
 const MOST_THERE = 6;
 /**
- * The maximum number of tensors made or bound by one step that are examined for sentences. Further tensors
- * are only counted, if they ever have a name.
+ * The maximum number of new or newly named tensors of a step that are examined for sentences. Further
+ * tensors are only counted, if they have a name at any time.
  */
 const MOST_READ = 300;
-/** Matches a variable, with or without its function. */
+/** Matches the name of a variable, `x` or `x · f`, but no path such as `model.weight`. */
 const VARIABLE = /^[\p{L}_][\p{L}\p{N}_]*( · .*)?$/u;
 
 /**
- * The named tensors that no statement made.
+ * The sentence about named tensors that no recorded statement made, because they existed before the
+ * recording.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -78,7 +79,7 @@ export function newTensors(index, state) {
  */
 function made(index, state, tensor, name) {
   const storage = tensor.geometry?.storage ?? null;
-  const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has no device
+  const device = tensor.geometry?.device || "cpu"; // a tensor made under a fake mode may have no device
   const args = { name, shape: shapeIn(tensor.geometry), look: tensor.look, device, storage: `S${storage}` };
   const isTransformed = tensor.counter === null && tensor.version === undefined;
   if (storage === null) return [{ id: isTransformed ? "story-transformed" : "story-new-bare", args }];
@@ -97,7 +98,7 @@ function made(index, state, tensor, name) {
 }
 
 /**
- * The sentence about a tensor that existed before, under another name or without a name.
+ * The sentence about an older tensor that got a name in this step: it had another name before, or none.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -115,8 +116,8 @@ function renamed(index, state, { id, labels }, name) {
 }
 
 /**
- * Whether the tracer has read a name since the current statement ran. An attribute or item of a caller is
- * read only when the caller continues.
+ * Whether the recording is up to date about which tensor a name is bound to. The recorder reads attributes
+ * and items of a caller's objects only when the caller continues, so within a call they may be outdated.
  * @param {Index} index
  * @param {State} state
  * @param {Label} label
@@ -126,7 +127,7 @@ function isUpToDate(index, { stop }, { key, frame, is_grad }) {
 }
 
 /**
- * Whether an operator of this statement made a tensor, possibly at an earlier stop.
+ * Whether an operator of the current statement made a tensor, which may have been at an earlier stop.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
@@ -159,7 +160,7 @@ function sharing(index, state, tensor, others, args) {
 }
 
 /**
- * The plainest name that this step bound to a tensor.
+ * The plainest name that this step bound to a tensor; undefined if it bound none.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -183,7 +184,7 @@ function isNew(index, { before, tick }, label, tensor) {
 }
 
 /**
- * Tensors that were made in this step, or that got a name.
+ * The ids of the tensors that this step made, or to which it bound a name.
  * @param {Index} index
  * @param {State} state
  * @returns {number[]}
@@ -196,7 +197,8 @@ function freshTensors(index, { before, tick }) {
   const { born, named } = index.lookups;
   const ids = new Set();
   for (const { id } of born.tensors().within(before, tick)) ids.add(id);
-  let latest = null; // names of one tensor are usually bound one after the other
+  // The names of one tensor are usually bound one after the other, so a repeated id is skipped.
+  let latest = null;
   for (const [, { tensor: facts }] of named().within(before, tick)) {
     const tensor = (facts?.length === 1 ? facts[0]?.[1] : at(facts, tick)) ?? null;
     if (tensor !== null && tensor !== latest) ids.add(tensor);
@@ -233,7 +235,7 @@ export function resized(index, { tick, before }) {
 }
 
 /**
- * The sentences about tensors that use another storage now, as after `.data =`.
+ * The sentences about tensors that this step moved to another storage, for example by assigning to `.data`.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -305,7 +307,7 @@ export function carrying(index, state) {
 }
 
 /**
- * The named tensors with a fact in this step that existed before.
+ * The named tensors that existed before this step and for which `facts` has a record in this step.
  * @param {State} state
  * @param {Ticked<[number, Tensor]>} facts
  */
@@ -315,8 +317,7 @@ function changedIn({ tensors, before, tick }, facts) {
 }
 
 /**
- * The sentences about tensors that lost their last name but are still alive, with the objects that keep them
- * alive.
+ * The sentences about tensors that lost their last name but are still alive, with the reason why they are.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -383,8 +384,8 @@ export function gone(index, state, before) {
 }
 
 /**
- * The sentence about variables with tensors that a call made with grad mode off, although the statement ran
- * with grad mode on.
+ * The sentence about variables whose tensors do not require grad because a called function disabled grad
+ * mode, which is on for the statement itself.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

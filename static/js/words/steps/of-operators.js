@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about operators: an operator that ran, the unnamed tensors that it made, and the first
- * NaN that it returned. Pure.
+ * Owns the sentences about operators: which operator ran, which unnamed tensors it made, and whether it
+ * returned the first NaN. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -11,12 +11,12 @@ import { nodeOf, shapeIn, valueIn } from "./phrases.js";
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
 
 const MOST = 3;
-/** The operators that allocate memory without writing it. */
+/** Matches the operators that allocate memory without writing to it, such as `torch.empty`. */
 const UNINITIALISED = /^aten::(new_|_)?empty/;
 
 /**
- * The sentence about an operator and the unnamed tensors that it made. Named tensors have separate
- * sentences.
+ * The sentences about an operator that ran and the unnamed tensors that it made. Tensors with a name have
+ * sentences of their own (of-memory.js).
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -71,7 +71,7 @@ function madeBy(index, state, { id, geometry }) {
 }
 
 /**
- * The sentence about the operator that returned the first NaN of the run for inputs that were numbers.
+ * The sentence about the operator that computed the first NaN of the run, if it ran in this step.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -1,5 +1,6 @@
 /**
- * Owns the sentences about the program: calls that begin and end, values of variables, printed output. Pure.
+ * Owns the sentences about the Python program apart from tensors: calls that begin and end, values of
+ * variables, printed output. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -15,13 +16,14 @@ import { isBrokenOff } from "./of-exceptions.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 2;
-/** The maximum number of printed addresses in a step's story. The output marks every address. */
+/** The maximum number of printed memory addresses that the sentences of a step explain. */
 const MOST_POINTERS = 6;
-/** The maximum length of a value or a line within a sentence. */
+/** The maximum number of characters of a value or an output line within a sentence. */
 const READ = 48;
 
 /**
- * The sentences at the first and at the last statement of a call.
+ * The sentence at the first statement of a call that the call begins, and the sentence at its last statement
+ * that it returns.
  * @param {Index} index
  * @param {State} state
  * @returns {{begun: Sentence[], over: Sentence[]}}
@@ -47,7 +49,7 @@ export function callEnds(index, { k, stop }) {
 }
 
 /**
- * Whether a call is the body of a class, which Python runs as a call.
+ * Whether a call is the execution of a class body, which Python runs like a function.
  * @param {Index} index
  * @param {Step} call
  * @param {number} frame of the call
@@ -58,7 +60,7 @@ function isClassBody(index, call, frame) {
   return isHere && /^\s*(class\b|@)/.test(sourceOf(index, file).split("\n", line).at(-1) ?? "");
 }
 
-/** The first and the last statement of each frame. */
+/** For each frame, its first and its last executed statement. */
 const endsOf = perRun((/** @type {Step[]} */ steps) => {
   /** @type {Map<number, {first: number, last: number}>} */
   const ends = new Map();
@@ -69,14 +71,14 @@ const endsOf = perRun((/** @type {Step[]} */ steps) => {
 });
 
 /**
- * The sentences about variables of the frame that this step changed.
+ * The sentences about variables of the current frame that this step bound to another value.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
  */
 export function bound(index, { stop, tick, before }) {
   const call = index.steps[stop.step.parent ?? -1];
-  // a generator resumes with its variables unchanged
+  // a resumed generator gets a new frame, in which old variables seem new
   const goesOn = call?.kind === "call" && call.span === undefined && call.began > before;
   if (stop.kind !== "statement" || goesOn) return [];
   const isFresh = (/** @type {Variable} */ variable) =>
@@ -113,7 +115,7 @@ function holds(name, { kind = "value", type, text, length }) {
 }
 
 /**
- * The first line of a warning, shortened.
+ * The first line of a warning's text, cut if it is long.
  * @param {string} text
  */
 function firstLine(text) {
@@ -122,7 +124,7 @@ function firstLine(text) {
 }
 
 /**
- * The output of this step.
+ * The sentences about output of this step: printed text, printed addresses, and warnings.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -8,7 +8,7 @@ import { sharers } from "./of-writes.js";
 
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The maximum length of a value that is not a tensor. */
+/** The maximum number of characters of a value that is not a tensor. */
 const MOST = 48;
 
 /**
@@ -26,7 +26,8 @@ export function result(index, state) {
 }
 
 /**
- * Whether the statement changed a tensor that existed before. Such a change has a separate sentence.
+ * Whether the statement changed the tensor, which existed before. A change of an existing tensor has other
+ * sentences.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about writes: the storage, the tensor that was written through, the other tensors that
- * read the storage, and the version counters. Pure.
+ * Owns the sentences about in-place writes: the written storage, the tensor through which it was written,
+ * the other tensors whose values changed with it, and the version counters. Pure.
  */
 
 import { addTo, grouped } from "../../run/grouped.js";
@@ -19,7 +19,7 @@ import { READ, spelt } from "../values.js";
 const MOST = 4;
 
 /**
- * The named tensors that use a storage, except a given tensor.
+ * The tensors with a name that use a storage, except a given tensor.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
@@ -36,8 +36,8 @@ export function sharers(index, { tensors }, storage, but) {
 }
 
 /**
- * The sentences about each written storage that existed before, and the effects of the write. Storages with
- * a named tensor come first.
+ * The sentences about writes into storages that existed before the step, and about their effects. Storages
+ * without a named tensor are only counted.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -80,7 +80,8 @@ export function writes(index, state, before, areGradsReported) {
 }
 
 /**
- * Whether an operator raised an exception and is not known to have written any bytes.
+ * Whether a recorded write is only announced by its operator: it is not known whether bytes changed, and no
+ * version counter moved.
  * @param {Write} write
  */
 function isOnlyAnnounced({ changed, version_counter, tensor }) {
@@ -103,7 +104,7 @@ function writeInto(index, state, before, storage, storageWrites, named) {
   const moves = counters(index, state, before, write, named);
   if (!isChanged) {
     if (!moves.some(({ id }) => id.startsWith("story-moved"))) return [];
-    // `set_` replaces the storage instead of writing
+    // `set_` replaces the storage of a tensor instead of writing to it
     const placed = recordsOf(index.lookups.placed().within(state.before, state.tick));
     return placed.some(({ id }) => id === write.tensor)
       ? moves
@@ -136,7 +137,7 @@ function wrote(index, state, write, now) {
 }
 
 /**
- * All values of a small storage.
+ * The values of a small storage as text; undefined if they are too many or not recorded.
  * @param {Contents | null} contents
  * @param {boolean} isScalar whether its only element is a scalar instead of a row
  */
@@ -144,11 +145,12 @@ function flat(contents, isScalar) {
   if (contents?.kind !== "cells") return undefined;
   const count = contents.values.length;
   const text = nested(contents, isScalar && count === 1 ? [] : [count], READ);
-  return isValue(text) ? literal(spelt(text)) : undefined; // written as values, not as a gradient
+  // Marked as plain text, because `[1.]` would be shown as a gradient.
+  return isValue(text) ? literal(spelt(text)) : undefined;
 }
 
 /**
- * Whether another thread ran in the shown step, or in the step of a write.
+ * Whether other threads were running during the shown step or during the step of a write.
  * @param {Index} index
  * @param {State} state
  * @param {Write["step"]} step
@@ -158,7 +160,7 @@ function isBesideThreads(index, state, step) {
 }
 
 /**
- * The sentence about a write by no recorded operator.
+ * The sentence about a write that no recorded operator made.
  * @param {Index} index
  * @param {State} state
  * @param {Write} write
@@ -176,7 +178,7 @@ function unseen(index, state, { storage: id, step, version_counter }) {
 }
 
 /**
- * The storage through which torch wrote the same bytes.
+ * The other storage with the same bytes through which a recorded operator wrote them; null if there is none.
  * @param {State} state
  * @param {number} storage
  */
@@ -186,7 +188,7 @@ function writtenOver(state, storage) {
 }
 
 /**
- * The sentences about the other tensors of a written storage, with the values that they read now.
+ * The sentences about the other tensors that use a written storage, with their new values.
  * @param {Index} index
  * @param {State} state
  * @param {Write} write
@@ -229,7 +231,7 @@ function readers(index, state, write, named, now) {
 }
 
 /**
- * The elements that a tensor reads; undefined if they are many.
+ * The values of a tensor as text; undefined if they are too many or unknown.
  * @param {TensorState} tensor
  * @param {Contents | null} contents
  */
@@ -239,7 +241,7 @@ function readOf({ geometry }, contents) {
 }
 
 /**
- * Whether a tensor reads bytes that changed; "unknown" if the change was not recorded.
+ * Whether the values of a tensor are among the bytes that changed; "unknown" if the recording does not say.
  * @param {Index} index
  * @param {TensorState} tensor
  * @param {readonly Write[]} all
@@ -267,7 +269,8 @@ function looksAt(index, { geometry }, all, now) {
 }
 
 /**
- * The sentences about version counters that a write moved or did not move, and the reason.
+ * The sentences about version counters of the tensors in a written storage: which of them moved, and why
+ * another did not.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -296,8 +299,8 @@ function counters(index, state, before, write, named) {
       .find((version) => typeof version === "number");
     const args = { names, count: tensors.length, from: was ?? -1, to: first.version ?? -1 };
     if (tensors.some((tensor) => tensor.is_bumped)) return [{ id: "story-moved", args }];
-    // Another thread may be in the middle of a write, because a counter is incremented after the bytes are
-    // written.
+    // torch increments a counter after it wrote the bytes, so a write by another thread may not be complete
+    // yet.
     const isUnfinished = write.tensor === null && isBesideThreads(index, state, write.step);
     return write.changed === false || write.version_counter === counter || isUnfinished
       ? []

@@ -1,4 +1,7 @@
-/** Owns the phrases within sentences: the name of a tensor, a gradient, a shape, a list. Pure. */
+/**
+ * Owns the phrases that are arguments of sentences: the name of a tensor, a Node, a saved tensor, a shape, a
+ * list. Pure.
+ */
 
 import { clip, clipName, hasShape, isValue, shapeOf, shortName } from "../../run/values/format.js";
 import { at } from "../../run/facts.js";
@@ -11,12 +14,12 @@ import { READ, spelt } from "../values.js";
 /** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The maximum length of a name or a shape in a sentence with several names or shapes. */
+/** The maximum number of characters of a name or a shape in a sentence that has several of them. */
 const MOST_OF_NAME = 24;
 
 /**
- * The name of a tensor at a stop. If the name is bound to another tensor by that stop, the phrase calls it a
- * former name.
+ * The phrase for a tensor at a stop: its name in code format. A tensor without a name at the stop is called
+ * by the name that it had: "the tensor formerly called `x`".
  * @param {Index} index
  * @param {State} state
  * @param {number | null | undefined} tensor
@@ -40,7 +43,7 @@ export function code(text) {
 }
 
 /**
- * A Node and the line that made it, because many Nodes have the same name.
+ * The phrase for a Node, with the line that made it, because many Nodes have the same name.
  * @param {Index} index
  * @param {number | null | undefined} id
  * @returns {Sentence}
@@ -54,7 +57,7 @@ export function nodeOf(index, id) {
 }
 
 /**
- * The values of a tensor within a sentence; "none" if there are many or if they are unknown.
+ * The values of a tensor as text within a sentence; "none" if they are too many or unknown.
  * @param {Geometry | null} geometry
  * @param {Contents | null | undefined} contents of its storage
  */
@@ -64,7 +67,8 @@ export function valueIn(geometry, contents) {
 }
 
 /**
- * The shape within a sentence. "none": torch reports no shape; "scalar": the tensor has no dimensions.
+ * The shape of a tensor as text within a sentence; "none" if torch reports no shape, "scalar" for a tensor
+ * without dimensions.
  * @param {Geometry | null} geometry
  */
 export function shapeIn(geometry) {
@@ -73,7 +77,8 @@ export function shapeIn(geometry) {
 }
 
 /**
- * A saved tensor of a Node: the attribute, the name of the tensor, and its version when it was saved.
+ * The phrase for a saved tensor of a Node: its name in the Node (`self`), the name of the tensor, and the
+ * tensor's version when it was saved.
  * @param {Index} index
  * @param {State} state
  * @param {SavedTensor} saved
@@ -95,8 +100,7 @@ export function slot(index, state, saved) {
 }
 
 /**
- * The value of a tensor that torch made of a number, such as the 2 in `x * 2`. Such a tensor is not a Tensor
- * of the program.
+ * The value of a saved tensor that torch made of a Python number, such as the 2 in `x * 2`.
  * @param {Index} index
  * @param {SavedTensor} saved
  */
@@ -107,7 +111,7 @@ function numberOf(index, { geometry, tick }) {
 }
 
 /**
- * A list that ends with "3 more" if there are too many items.
+ * Shortens a list to at most `most` items, followed by a phrase such as "3 more".
  * @param {Sentence[]} things
  * @param {number} most
  * @returns {Sentence[]}
@@ -118,8 +122,8 @@ export function row(things, most) {
 }
 
 /**
- * The sentence with the line of a write in code that the recording does not follow. The line differs from
- * the line of the statement.
+ * The sentence about the line of a write that happened in a library, whose statements the recording does not
+ * contain.
  * @param {Index} index
  * @param {Write} write
  * @returns {Sentence[]}

@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about a step and their order. Each sentence is a Fluent message with its arguments.
- * Pure.
+ * Owns the sentences that describe what a step did, and their order. Each sentence is a Fluent message with
+ * its arguments. Pure.
  */
 
 import { newArrays } from "../../run/values/arrays.js";
@@ -71,7 +71,7 @@ export function stepSentences(index, state, before) {
     ...raised(index, state),
     ...over,
   ];
-  // two Nodes with the same name on one line share a sentence
+  // two Nodes with the same name on one line have equal sentences, of which one is shown
   const unique = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
   return [...modes, ...(unique.size === 0 ? [{ id: "story-nothing", args: {} }] : unique.values())];
 }

@@ -1,14 +1,14 @@
-/** Owns the parts of a chain that pictures and code mark, with the numbers of their hops. Pure. */
+/**
+ * Owns which items of the pictures and lines of the code are marked for the chain of a "Why?" answer, each
+ * with the number of its hop. Pure.
+ */
 
 import { addTo } from "../../run/grouped.js";
 
 /** @import {Chain} from "../../run/types.d.ts" */
 /** @import {Hop, Link} from "./why.js" */
 
-/**
- * The maximum number of marked hops. Only the first hops of a longer chain are marked, because marks require
- * that the hops are computed.
- */
+/** The maximum number of hops of a chain that are marked, because every marked hop must be computed. */
 const MOST_MARKED = 200;
 
 /**

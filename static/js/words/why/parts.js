@@ -1,6 +1,6 @@
 /**
- * Owns the parts of a value with several sources: the gradients that were added, or the inputs of an
- * operator. A chain follows one part, and the visitor can choose another part. Pure.
+ * Owns the branches of a "Why?" chain. A value may have several parts: gradients that were added, or inputs
+ * of an operator. The chain follows one part, and the visitor can choose another. Pure.
  */
 
 import { placeOfStep } from "../../run/places.js";
@@ -16,23 +16,24 @@ import { written } from "./why-values.js";
 /** @import {Small} from "../../run/values/small-tensor.js" */
 
 /**
- * `choices`: the choices with which the chain follows this part.
+ * A part of a value, such as one of the gradients that were added. `choices`: the choices at branches that
+ * make the chain follow this part.
  * @typedef {{value: string, from: Sentence | null, choices: Choice[]}} Part
  */
 /**
- * `followed`: the index of the followed part; null: the chain ends here. `total`: the sum, if the sum was
- * recomputed.
+ * The parts of a value, such as the gradients that were added. `followed`: the index of the part that the
+ * chain follows; null if the chain ends here. `total`: the sum of the parts, if it was recomputed.
  * @typedef {{sign: "+" | ",", each: Part[], followed: number | null, total: string | null}} Parts
  */
 /** @typedef {{followed: number | null, choicesTo: (part: number) => Choice[]}} Branch */
 /**
- * Called for each branch of a chain, in order.
+ * A function that is called for each branch of a chain, in order, and says which part the chain follows.
  * @typedef {(count: number, otherwise: number | null) => Branch} Branching
  */
 
 /**
- * Relative tolerances: half a digit less than the dtype's precision, because a product may be summed in
- * another order.
+ * The relative tolerances with which a recomputed gradient must equal the recorded one. Torch may add up the
+ * terms of a product in another order.
  */
 const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
   float64: 1e-9,
@@ -40,11 +41,12 @@ const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
   float16: 1e-2,
   bfloat16: 6e-2,
 });
-/** The dtypes in which a recomputed sum is rounded like torch's sum. */
+/** The dtypes in which a recomputed sum has the printed digits of torch's sum. */
 const EXACT = ["float32", "float64"];
 
 /**
- * The parts that a chain follows at its branches: the chosen parts, else the default parts.
+ * Makes a function that says which part the chain follows at each branch: the visitor's choice, or else the
+ * default.
  * @param {readonly Choice[]} choices
  * @returns {Branching}
  */
@@ -61,7 +63,8 @@ export function branching(choices) {
 }
 
 /**
- * The gradient that a chain follows by default: the first non-finite gradient, else a gradient with a name.
+ * The index of the gradient that a chain follows by default: the first non-finite gradient, or else
+ * `otherwise`.
  * @param {readonly Gradient[]} gradients
  * @param {number} otherwise
  */
@@ -71,7 +74,8 @@ export function worstOf(gradients, otherwise) {
 }
 
 /**
- * Whether autograd adds the given gradients. Gradients for different outputs of a Node are not added.
+ * Whether autograd adds gradients that a Node received: only if they are for the same output of the forward
+ * operator.
  * @param {readonly Gradient[]} gradients
  */
 export function isSum(gradients) {
@@ -79,7 +83,7 @@ export function isSum(gradients) {
 }
 
 /**
- * The parts for the gradients that a Node received.
+ * The gradients that a Node received as parts of a value, among which the visitor can choose.
  * @param {Index} index
  * @param {readonly Gradient[]} gradients
  * @param {Branch} branch
@@ -108,7 +112,8 @@ function fromNode(index, id) {
 }
 
 /**
- * The sum of gradients as a small tensor; null if the gradients are large, not known, or not added.
+ * The sum of gradients as a tensor of numbers; null if they are too large, unknown, or not added by
+ * autograd.
  * @param {readonly Gradient[]} gradients
  * @returns {Small | null}
  */
@@ -119,7 +124,7 @@ export function added(gradients) {
 }
 
 /**
- * The sum of gradients as text; null if it is not known to the printed precision.
+ * The sum of gradients as text; null if it is unknown or its printed digits may differ from torch's.
  * @param {readonly Gradient[]} gradients
  */
 export function totalOf(gradients) {

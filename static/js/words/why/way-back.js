@@ -1,6 +1,6 @@
 /**
- * Owns the path of a gradient back to the beginning of backward: for each Node, the gradients that it
- * received and how it computed the gradient that it sent. Pure.
+ * Owns the part of a "Why?" answer that follows a gradient back to the beginning of backward: for each Node,
+ * the gradients that it received and the formula of the gradient that it sent. Pure.
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
@@ -23,7 +23,7 @@ import { gradientIn, MOST, readAt, written } from "./why-values.js";
 /** @import {Hop, Link} from "./why.js" */
 
 /**
- * The hops of a gradient's path, from the Node that sent it back to the root.
+ * The hops from a gradient back to the root of backward. The first hop is the Node that sent the gradient.
  * @param {Index} index
  * @param {Gradient | undefined} arrived
  * @param {Branching} branches
@@ -45,7 +45,7 @@ export function wayBack(index, arrived, branches) {
 }
 
 /**
- * The run in which a Node sent a gradient.
+ * The run of a Node during which the Node sent a gradient.
  * @param {Index} index
  * @param {Gradient} sent
  */
@@ -86,8 +86,8 @@ function linksOf(index, sent, run, received, branch) {
 }
 
 /**
- * How a Node computed the gradient that it sent, and which of its saved tensors had changed by then. Without
- * a formula, only the operands are listed.
+ * The links about how a Node computed the gradient that it sent: the formula with its operands (without a
+ * known formula, only the operands), and the saved tensors that were modified before.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run | undefined} run
@@ -121,8 +121,7 @@ function computed(index, sent, run, received) {
 }
 
 /**
- * The formula that reproduces the gradient that a Node sent; undefined if no formula is known or no formula
- * gives the recorded gradient.
+ * The formula whose value equals the recorded gradient that a Node sent; undefined if no known formula does.
  * @param {Index} index
  * @param {Gradient} sent
  * @param {Run} run
@@ -160,8 +159,8 @@ function formulaOf(index, sent, run, received, saved) {
 }
 
 /**
- * The gradients that a Node received, summed for each of its outputs; null if a gradient is large or not
- * known.
+ * For each output of the forward operator, the sum of the gradients that its Node received; null if a
+ * gradient is too large or unknown.
  * @param {Gradient[]} received
  */
 function byOutput(received) {
@@ -176,8 +175,8 @@ function byOutput(received) {
 }
 
 /**
- * The operands of a Node by name: the gradient that the Node received, or the sum of several gradients, and
- * its saved values.
+ * The names and values of a Node's operands: the gradient that the Node received (or the sum of several),
+ * and its saved tensors.
  * @param {Index} index
  * @param {Run} run
  * @param {Gradient[]} received
@@ -206,7 +205,7 @@ function scalarText(value) {
 }
 
 /**
- * The sentence that a saved tensor had different values when its Node saved it and when the Node ran.
+ * The link of the chain that says that a saved tensor was overwritten before its Node ran.
  * @param {Index} index
  * @param {SavedTensor} saved
  * @param {number} tick
@@ -224,7 +223,7 @@ function changedSince(index, saved, tick) {
 }
 
 /**
- * The slot of a saved tensor, and the name of the tensor: `self = d`.
+ * The name of a saved tensor in its Node and the name of the tensor, such as `self = d`.
  * @param {Index} index
  * @param {SavedTensor} saved
  */

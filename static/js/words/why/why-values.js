@@ -1,6 +1,6 @@
 /**
- * Owns the origin of a tensor's value: the operator that made the tensor, later writes, and the inputs of
- * both. Pure.
+ * Owns the part of a "Why?" answer about a tensor that is not a gradient: the operator that made the tensor,
+ * the last write into it, and the inputs of the operator. Pure.
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
@@ -20,12 +20,14 @@ import { gradient, READ } from "../values.js";
 /** @import {Branch, Branching} from "./parts.js" */
 /** @import {Hop, Link, Why} from "./why.js" */
 
-/** The maximum number of operands shown without a formula, and the maximum length of a value. */
+/**
+ * The maximum number of operands listed without a formula, and the maximum number of characters of a value.
+ */
 export const MOST = { operands: 4, characters: 64 };
 
 /**
- * The chain of a tensor's value: the operator that made the tensor, later writes, and the inputs of both. By
- * default the chain follows non-finite values.
+ * The chain for the value of a tensor: the operator that made it, the last write into it, and the operator's
+ * inputs. By default the chain goes on with an input that is not finite.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -74,7 +76,7 @@ function madeBy(index, id) {
 }
 
 /**
- * The last write into a tensor's storage since a tick.
+ * The link about the last write into a tensor's storage between two ticks; empty if there was none.
  * @param {Index} index
  * @param {number} id
  * @param {number} since
@@ -118,7 +120,7 @@ function fromInputs(index, inputs, { followed, choicesTo }) {
 }
 
 /**
- * The tensors that autograd recorded as inputs of the operator that made a tensor.
+ * The inputs of the operator that made a tensor, as far as the graph contains them.
  * @param {Index} index
  * @param {number} id
  */
@@ -158,8 +160,8 @@ export function textOf(index, tick, id) {
 }
 
 /**
- * The contents of a tensor with the given geometry at a tick: its elements, or the shape and the size of
- * many elements.
+ * The contents of a tensor at a tick as text: its elements, or its shape and largest absolute value if there
+ * are many elements.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {number} tick
@@ -173,7 +175,8 @@ export function readAt(index, geometry, tick) {
 }
 
 /**
- * The elements as text. Many elements are replaced by the shape, and the largest absolute value if known.
+ * Recorded contents as text: the elements, or the shape and, if known, the largest absolute value if there
+ * are many elements.
  * @param {Contents} contents
  * @param {number[]} shape
  */
@@ -184,7 +187,8 @@ export function written(contents, shape) {
 }
 
 /**
- * A gradient within a sentence: its elements, or the shape and the size of many elements.
+ * The phrase for a gradient within a sentence: its elements, or its shape and largest absolute value if
+ * there are many elements.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}
@@ -197,8 +201,8 @@ export function gradientIn(contents, shape) {
 }
 
 /**
- * The largest absolute value as text; null if it is not known, or if the dtype is not a floating-point
- * dtype.
+ * The largest absolute value of recorded contents as text; null if it is unknown or the dtype is not a
+ * floating-point dtype.
  * @param {Contents} contents
  */
 function sizeIn(contents) {
@@ -207,7 +211,7 @@ function sizeIn(contents) {
 }
 
 /**
- * Whether a tensor reads every element of its storage exactly once.
+ * Whether every element of a storage is exactly one element of a tensor.
  * @param {Geometry} geometry
  * @param {{count: number}} contents
  */

@@ -1,6 +1,6 @@
 /**
  * Owns the answer to "Why is this value so?": a chain of links from a gradient or a tensor back to its
- * origin. Each link has a sentence, its subject, and a stop. Pure.
+ * origin. Each link has a sentence, the item that the sentence is about, and a stop. Pure.
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
@@ -18,8 +18,8 @@ import { gradientIn, textOf, whyValue, writtenSince, written } from "./why-value
 /** @import {Branch, Parts} from "./parts.js" */
 
 /**
- * `operands`: the values of the names in the formula; `thing`: the subject, as in the data attributes of an
- * element.
+ * A link of the chain: a sentence with what it is about. `operands`: the values of the names in the formula;
+ * `thing`: the item that the sentence is about, in the form of the data attributes in the pictures.
  * @typedef {object} Link
  * @property {Sentence} sentence
  * @property {string} [formula]
@@ -33,7 +33,7 @@ import { gradientIn, textOf, whyValue, writtenSince, written } from "./why-value
 /** @typedef {{title: Sentence, hops: Hop[]}} Why */
 
 /**
- * The chain of the value of a tensor, or of the `grad` of a leaf, at a tick.
+ * The chain for the value of a tensor, or of the `grad` of a leaf, at a tick.
  * @param {Index} index
  * @param {number} tick
  * @param {{kind: "tensor" | "grad", id: number}} subject `id`: for a `grad`, the id of the leaf
@@ -52,7 +52,7 @@ export function whyOf(index, tick, { kind, id }, choices) {
 }
 
 /**
- * Whether a tensor is a leaf that requires grad, so that "Why?" asks about its gradient.
+ * Whether a tensor is a leaf that requires grad. For such a tensor "Why?" asks about its gradient.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -62,7 +62,7 @@ function hasGrad(index, tick, id) {
 }
 
 /**
- * The tensor that has a given tensor as `grad`.
+ * The id of the tensor whose `grad` is a given tensor; null if there is none.
  * @param {Index} index
  * @param {number} tick
  * @param {number} id
@@ -76,7 +76,7 @@ function ownerOf(index, tick, id) {
 }
 
 /**
- * The link with the reason why `grad` is None, as far as the trace is certain.
+ * The link with the reason why the `grad` of a tensor is None, as far as the trace contains it.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
@@ -139,8 +139,8 @@ function whyGrad(index, tick, leaf, choices) {
 }
 
 /**
- * The runs of AccumulateGrad whose gradients add up to a leaf's `grad`. Only runs after the `grad` was last
- * set, zeroed or otherwise written count.
+ * The runs of AccumulateGrad whose gradients add up to a leaf's `grad`. Runs before the `grad` was last set,
+ * zeroed or written by other code do not count.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
@@ -180,8 +180,8 @@ function storageAt(index, tensor, tick) {
 }
 
 /**
- * The links for the gradients that AccumulateGrad received in the given runs, and for a later write into the
- * `grad`.
+ * The links about the gradients that AccumulateGrad received in the given runs, and about a later write into
+ * the `grad`.
  * @param {Index} index
  * @param {number} tick
  * @param {number} leaf
