@@ -1,4 +1,4 @@
-"""Layout of the graph on the main thread: for small graphs, or in browsers without workers."""
+"""The main thread lays out small graphs. It also lays out larger graphs if the browser has no workers."""
 
 from playwright.sync_api import expect
 
