@@ -1,4 +1,4 @@
-"""Every option of some system calls: the sandbox allows only options that are known to be harmless."""
+"""Try every option of some system calls. The sandbox must allow only harmless options."""
 
 from tests.sandbox.attacks.attack import Attack
 
