@@ -1,4 +1,4 @@
-"""Programs that end because of a dtype: findings agree with torch, and there are none if torch accepts the dtype."""
+"""Exceptions about dtypes: findings name the tensors in torch's message. Programs that torch accepts have no such findings."""
 
 import itertools
 import re

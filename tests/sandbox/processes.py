@@ -74,7 +74,7 @@ async def until_below(count: int, pid: int | None = None) -> list[Process]:
     """
     look = below if count else family
     async with asyncio.timeout(PATIENCE):
-        while len(found := look(pid or os.getpid())) != count:  # noqa: ASYNC110 - the kernel sends no event for this
+        while len(found := look(pid or os.getpid())) != count:  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0.01)
     return found
 
@@ -82,7 +82,7 @@ async def until_below(count: int, pid: int | None = None) -> list[Process]:
 async def until_one_stands_by() -> Process:
     """Wait until the sandbox of this process has a standby child, and return the child."""
     async with asyncio.timeout(PATIENCE):
-        while not (found := [process for process in family(os.getpid()) if process.name == STANDBY]):  # noqa: ASYNC110 - the kernel sends no event for this
+        while not (found := [process for process in family(os.getpid()) if process.name == STANDBY]):  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0.01)
     return found[-1]
 
@@ -91,7 +91,7 @@ async def until_gone(pids: set[int]) -> None:
     """Wait until the processes no longer exist. A process still exists for a moment after SIGKILL."""
     waited_for = {(process.pid, process.began) for process in _processes() if process.pid in pids}
     async with asyncio.timeout(PATIENCE):
-        while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - the kernel sends no event for this
+        while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0.01)
 
 

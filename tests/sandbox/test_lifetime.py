@@ -262,7 +262,7 @@ async def test_a_zygote_that_grows() -> None:
         growths = 0
         while first in below(os.getpid()):
             with suppress(ProcessLookupError):
-                os.kill(first.pid, signal.SIGUSR1)  # MiB each
+                os.kill(first.pid, signal.SIGUSR1)  # each allocates 8 MiB
             growths += 1
             assert (await run(sandbox, "step()")).trace.ended == Finished(), "no run is lost on the way"
         assert growths >= 4
