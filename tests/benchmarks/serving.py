@@ -79,7 +79,7 @@ def measure(size: Size) -> list[Row]:
     with (
         running(visitor_burst="1e6") as server,
         server.client() as client,
-    ):  # one client sends many requests, so there is no rate limit
+    ):  # many requests of one client
         rows = one_at_a_time(client, source, fresh, counts)
         for crowd in counts.crowds:
             rows += at_once(server, crowd, source, fresh)
