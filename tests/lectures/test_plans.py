@@ -78,7 +78,7 @@ def test_every_part_is_said_in_both_languages_in_short_sentences(plan: Plan) -> 
 def test_it_can_be_said_in_its_time(plan: Plan) -> None:
     words = sum(len(part.note.en.split()) for part in plan.parts if part.note is not None)
     questions = sum(part.asks is not None for part in plan.parts)
-    # words a minute, and a minute for each question to answer, reveal and step
+    # Assumes 110 words a minute, and one minute for each question to answer, reveal and step
     assert 0.7 * plan.minutes <= words / 110 + questions <= plan.minutes
     assert questions >= 5
 
