@@ -60,7 +60,7 @@ def _chunk(name: bytes, content: bytes) -> bytes:
 def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
     """Return the bounding box of the changed pixels, and its pixels, of which unchanged ones are transparent.
 
-    If nothing changed, the box has one pixel.
+    The box has one pixel if the pictures are equal.
     """
     differs = (before != after).any(axis=-1)
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))

@@ -12,7 +12,8 @@ def imported(file: str) -> frozenset[str]:
     """Return the paths of a test file, of the modules that it and its conftest.py import, and of the modules that these
     import.
 
-    Only modules in `tests` are followed. Paths are relative to the root; some files may not exist.
+    Imports of other modules than those in `tests` are not searched for further imports. Paths are relative to the root; some
+    files may not exist.
     """
     found: set[str] = set()
     waiting = [file]

@@ -1,7 +1,7 @@
 """Time limits for tests. If a test hangs, its process ends and prints the stack of every thread.
 
-The limit is `faulthandler_timeout` in pyproject.toml. It starts again after a process has imported torch or made a recording,
-so that this time does not count.
+The limit is `faulthandler_timeout` in pyproject.toml. The timer starts again after a process has imported torch or made a
+recording, so that this time does not count.
 """
 
 import faulthandler

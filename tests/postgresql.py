@@ -1,4 +1,4 @@
-"""Run a PostgreSQL server in a temporary folder. It accepts connections only on a Unix socket."""
+"""Run a PostgreSQL server in a temporary folder. The server accepts connections only on a Unix socket."""
 
 import os
 import pwd

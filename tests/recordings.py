@@ -53,7 +53,7 @@ def folder() -> Path:
 
 @cache
 def process(kind: Literal["plain", "recording"]) -> Process:
-    """Return the process that runs snippets of this kind. It ends with the current process."""
+    """Return the process that runs snippets of this kind. The returned process ends with the current process."""
     started = Process(kind)
     atexit.register(started.__exit__)
     return started

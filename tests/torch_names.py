@@ -19,13 +19,13 @@ def names(owner: Any) -> list[str]:
 
 
 def _home(value: Any) -> str:
-    """Return the module that defines a value. If that is unknown, return "torch"."""
+    """Return the module that defines a value. Return "torch" if the module is unknown."""
     home = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
     return home if isinstance(home, str) else "torch"
 
 
 def listed() -> dict[str, list[str]]:
-    """Return the names by their owner. They are listed in a new Python process, because imports add names."""
+    """Return the names by their owner. The names are listed in a new Python process, because imports add names."""
     told = subprocess.run([sys.executable, "-m", "tests.torch_names", "--list"], capture_output=True, text=True, check=True)
     found: dict[str, list[str]] = json.loads(told.stdout)
     return found

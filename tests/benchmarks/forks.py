@@ -105,8 +105,8 @@ def _recorded(request: Request) -> Run:
 def counted(source: str) -> Run:
     """Count the calls of the recorder's functions by module.
 
-    The number of calls is the same on every machine, unlike the time. `sys.setprofile` does not see calls in a trace function
-    or while tracing is paused, so the recorder's hooks are replaced.
+    Unlike processor time, the number of calls is the same on every machine. `sys.setprofile` does not see calls in a trace
+    function or while tracing is paused, so the recorder's hooks are replaced.
     """
     calls: Counter[str] = Counter()
     stack = adapter.stack

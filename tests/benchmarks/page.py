@@ -109,7 +109,7 @@ def steps(server: Running, browser: Browser, nodes: int, budget: int, counts: Co
     """Return the number of frames from a key press until the change is drawn, for a chain of `nodes` Nodes without folded
     groups.
 
-    This is measured at the default scale, and with the whole graph visible.
+    The graph is drawn at the default scale, and again at the scale at which all of it is visible.
     """
     rows = []
     with shown(server, browser, CHAIN.format(rounds=nodes)) as page:

@@ -130,7 +130,9 @@ def stepped(page: Page, counts: Counts) -> float:
 
 @contextmanager
 def clock(page: Page) -> Iterator[Iterator[float]]:
-    """Yield a function that returns the main thread's processor time in ms. Other programs do not affect it."""
+    """Yield a function that returns the main thread's processor time in ms. Other programs do not affect the main thread's
+    processor time.
+    """
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 

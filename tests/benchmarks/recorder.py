@@ -83,7 +83,7 @@ HEAD = "from collections import deque\nfrom functools import reduce\nfrom time i
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every kind of event. Only the number of calls has a budget."""
+    """Measure every kind of event. Only the number of calls has a budget, not the time."""
     warm_up()
     return [row for event in EVENTS for row in (clocked(event, size), called(event))]
 

@@ -95,7 +95,8 @@ def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Count
     """Measure a snippet as long as a lesson, from the request to the end of the document, and the same in a new process.
 
     Several rounds are measured, and the one with the lowest p95 / p50 counts. Background work of the server affects every
-    round. Other programs on the machine affect some: under their load, the ratio varied from 1.5 to 3.0 between rounds.
+    round, but other programs on the machine affect only some rounds: under load, p95 / p50 varied from 1.5 to 3.0 between
+    rounds.
     """
     for _ in range(counts.warm_up):
         post(client, source)

@@ -162,7 +162,9 @@ def listening(page: Page, line: dict[str, Any]) -> Wire:
 
 
 def begin(session: CDPSession, target: str) -> None:
-    """Subscribe to the network events of a waiting worker, and start it. It shares the connection with the page."""
+    """Subscribe to the network events of a waiting worker, and start it. The worker's network events arrive over the
+    connection of the page.
+    """
     for number, method in enumerate(("Network.enable", "Runtime.runIfWaitingForDebugger")):
         message = json.dumps({"id": number, "method": method})
         session.send("Target.sendMessageToTarget", {"sessionId": target, "message": message})

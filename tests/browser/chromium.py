@@ -18,7 +18,9 @@ def why_left_out(chromium: str | None = shutil.which(NAME), system: Mapping[str,
 
 
 def is_ubuntu(system: Mapping[str, str] | None) -> bool:
-    """Whether the contents of an os-release file describe Ubuntu or a derivative. None means the current system."""
+    """Whether the contents of an os-release file describe Ubuntu or a derivative. `system` None means the current operating
+    system.
+    """
     system = _this_system() if system is None else system
     return "ubuntu" in (system.get("ID", ""), *system.get("ID_LIKE", "").split())
 

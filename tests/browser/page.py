@@ -116,7 +116,7 @@ class Held(list[Route]):
         return self[count - 1]
 
     def release(self) -> None:
-        """Send the held requests. Later requests are not held back."""
+        """Send the held requests. Requests after the call are no longer held back."""
         self.wait()
         self._are_released = True
         for route in self:
@@ -186,7 +186,7 @@ class Tutor:
     def run(self, *, stay: bool = False) -> None:
         """Press Run, wait until the new run is shown, and go to its first step.
 
-        With `stay`, do not change the step.
+        With `stay`, remain at the step at which the page shows the run.
         """
         expect(self.page.locator(".code-pane.edit")).to_have_count(1)
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
@@ -215,7 +215,7 @@ class Tutor:
         self.page.wait_for_function(FONTS_ARE_HERE)
 
     def stop_clock(self) -> None:
-        """Stop the page's clock. Only the test advances it from now on. Needs `clock.install()`."""
+        """Stop the page's clock. From now on, only the test advances the clock. Needs `clock.install()`."""
         # Playwright accepts only a time in the future.
         self.page.clock.pause_at(self.page.evaluate("() => Date.now() / 1000 + 1000"))
 

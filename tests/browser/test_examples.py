@@ -1,4 +1,6 @@
-"""The menu of examples and recent programs. It loads when it is opened, and replacing the editor's code loses no draft."""
+"""The menu of examples and recent programs. The menu loads when it is opened, and choosing a program from it never loses the
+visitor's draft.
+"""
 
 import json
 

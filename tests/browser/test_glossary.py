@@ -27,7 +27,7 @@ def test_a_term_says_what_it_means_and_text_of_the_snippet_is_none(visit: Visit)
     expect(story.first).to_contain_text(
         "storage is a new tensor of shape (2,), a leaf that requires grad, with its own storage S0."
     )
-    # A variable's name is not a term. Each term is linked only at its first use.
+    # A variable's name is not a term. Each term of the glossary is linked only at its first use.
     expect(story.locator(".term")).to_have_text(["leaf", "requires grad", "storage"])
     term = story.locator(".term", has_text="requires grad")
     term.focus()

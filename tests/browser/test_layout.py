@@ -1,4 +1,4 @@
-"""The main thread lays out small graphs. It also lays out larger graphs if the browser has no workers."""
+"""The main thread lays out small graphs. If the browser has no workers, the main thread also lays out large graphs."""
 
 from playwright.sync_api import expect
 

@@ -13,7 +13,7 @@ from tests.web.server import Running, hosted, running
 
 @contextmanager
 def through_proxy(server: Running, browser: Browser) -> Iterator[tuple[Proxy, Tutor, Tutor]]:
-    """Open a room for a teacher and a student who follows. Both reach the server through a proxy."""
+    """Open a room for a teacher and a student who follows. Teacher and student reach the server through a proxy."""
     with Proxy(server.url) as proxy:
         teacher, student = (Tutor(browser, proxy.url) for _ in range(2))
         page = join(student, taught(teacher))

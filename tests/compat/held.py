@@ -1,8 +1,8 @@
 """Stored data of commit 1becf7c, which must work with every later version: links, addresses and browser storage.
 
-These files are never regenerated. `store.sqlite.gz` contains eight links; `served.json.gz` the API's response for each link,
-and the corrected gradients of one; `shown.json` the step that the page showed at each address; `profile.json` the browser
-storage of a visitor who has set every preference; `schemas.json.gz` the JSON Schemas of FORMAT.md.
+The files in tests/compat are never regenerated. `store.sqlite.gz` contains eight links; `served.json.gz` the API's response
+for each link, and the corrected gradients of one; `shown.json` the step that the page showed at each address; `profile.json`
+the browser storage of a visitor who has set every preference; `schemas.json.gz` the JSON Schemas of FORMAT.md.
 """
 
 import gzip

@@ -8,14 +8,14 @@ previous value. Line 1 is the first line after the head.
     thread      the address where the program was found
     kind        `broken`, `silently wrong` or `ordinary`
     ends        `finished`, or `<exception> at line <n>`, then `, called from line <n>` for each caller, innermost first
-    says        a part of torch's message
+    says        a part of torch's error message
     fact        an expression that is true in the program's module after its end, or after it raised
-    finding     the expected statement of a finding; `none` if there must be no warning and no error
-    culprit     the line of the cause
-    victim      the line where the effect appears
+    finding     what a finding about the program should say; `none` if there must be no warning and no error
+    culprit     the line that causes the problem
+    victim      the line that raises, or whose result is wrong
     repair      an edit: `line <n>: <text>`, `before <n>: <text>`, `after <n>: <text>` or `without <n>`. The text gets the
                 indentation of line <n>; <n> is a line of the unedited program. A longer repair is `longer: <sentence>`.
-    repaired    an expression that is true after the edited program finished
+    repaired    an expression that is true after the repaired program has finished
 """
 
 import re

@@ -165,7 +165,7 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
 
 
 def test_every_attack(image: None, tmp_path: Path) -> None:
-    """The test's packages are mounted into the container. They are built for the image's version of Python."""
+    """The packages that the attacks need are built for the image's version of Python, and mounted into the container."""
     asked = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_path('purelib'))"
     python, site = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
     packages, lent = tmp_path / "packages", tmp_path / "lent.pth"

@@ -64,7 +64,9 @@ async def test_never_more_than_its_places() -> None:
 
 
 async def test_places_come_and_go() -> None:
-    """Workers change the number of slots. If there are none, all runs wait. If the number decreases, current runs can finish."""
+    """Workers change the number of slots. Without any slot, all runs wait. If the number of slots decreases, current runs can
+    finish.
+    """
     admission = Admission(replace(CAPACITY, slots=0))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()

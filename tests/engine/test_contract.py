@@ -1,4 +1,4 @@
-"""Properties of both engines, the local one and one with HAProxy and a remote worker. Both use the real tracer."""
+"""Properties of both engines, the local one and one with HAProxy and a remote worker. Both engines use the real tracer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

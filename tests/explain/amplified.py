@@ -1,7 +1,7 @@
 """Enlarge a recording: repeat the run, and copy each record of the first repetition many times.
 
-Code that explains a recording should take time linear in every table, so tests run it on such recordings. They are valid
-according to `check`.
+Code that explains a recording should take time linear in every table, so tests run it on such recordings. Enlarged recordings
+are valid according to `check`.
 """
 
 from collections.abc import Callable, Iterator

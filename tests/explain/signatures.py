@@ -26,7 +26,9 @@ _SCALER = ("scale", "step", "update", "unscale_")
 
 
 def parameters(function: Callable[..., Any], skipped: int = 0) -> str | None:
-    """Return the parameters of a function, such as `in_features, out_features, bias=`. None if they cannot be determined."""
+    """Return the parameters of a function, such as `in_features, out_features, bias=`. Return None if Python cannot determine
+    the parameters.
+    """
     try:
         found = list(inspect.signature(function).parameters.values())[skipped:]
     except (TypeError, ValueError):

@@ -323,7 +323,7 @@ SPOILS = (
 def spoilt(draw: st.DrawFn) -> tuple[str, str]:
     """Generate a program that writes to saved tensors, and a correct version that writes to clones.
 
-    Each backward has its own line.
+    Each backward of the program is on its own line.
     """
     chosen = random.Random(draw(st.integers(0, 2**32)))
     head = ["import torch", "torch.manual_seed(1)"]

@@ -1,5 +1,5 @@
-"""Check two tables of derivatives against torch: that of `findings/effect.py` and that of the page. They must agree for each
-Node.
+"""Check two tables of derivatives against torch: that of `findings/effect.py` and that of the page. The two tables must agree
+for each Node.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Programs that raise an exception that resembles another mistake. They have no finding about that mistake."""
+"""Programs that raise an exception that resembles another mistake. Such programs have no finding about the other mistake."""
 
 import msgspec
 import pytest

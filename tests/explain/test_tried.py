@@ -1,4 +1,6 @@
-"""Decide whether a fix works by running the program with and without it. Each test violates one condition."""
+"""Decide whether a fix works by running the program with and without it. Each test violates one condition that a working fix
+must meet.
+"""
 
 import json
 from pathlib import Path
@@ -227,8 +229,8 @@ def test_it_never_raises(one: Trace, other: Trace, is_same: bool) -> None:
 
 @pytest.mark.long
 def test_the_first_fixes_that_are_offered_work() -> None:
-    """A program with a fix that was judged to work finishes without a recorder. For corpus programs, the facts in the head
-    are then true.
+    """A program with a fix that was judged to work finishes without a recorder. For programs of the corpus, the fixed program
+    also meets the `repaired` conditions in its head.
     """
     sources = {path.name: path.read_text(encoding="utf-8") for path in sorted(SNIPPETS.glob("*.txt"))}
     programs = [program for program in PROGRAMS if program.edits and (SEEN / f"{program.name}.py").exists()]

@@ -1,4 +1,4 @@
-"""A separate process joins the chunks of a run. If it crashes, the run still has an end, which the server determines."""
+"""A separate process joins the chunks of a run. If the process crashes, the server determines how the run ended."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Pictures are drawn in a confined process. If it cannot be confined, nothing is drawn, and the error says why."""
+"""Pictures are drawn in a confined process. If the process cannot be confined, nothing is drawn, and the error says why."""
 
 import subprocess
 import sys

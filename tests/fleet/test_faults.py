@@ -111,8 +111,8 @@ async def test_a_proxy_that_is_away_is_told(both: tuple[RunningWorker, Proxy]) -
 
 
 async def test_a_run_that_is_stopped_ends_in_its_worker(both: tuple[RunningWorker, Proxy]) -> None:
-    """The run ends when its client disconnects. This is repeated 20 times, because HAProxy may notice some disconnections
-    late.
+    """The run ends when its client disconnects. The test disconnects 20 clients, because HAProxy may notice some
+    disconnections late.
     """
     worker, up = both
     async with fleet_engine(up.url) as engine:
@@ -192,5 +192,5 @@ async def test_20_workers_are_killed_each_in_the_midst_of_a_run() -> None:
 
 
 async def test_a_worker_is_killed_in_the_midst_of_a_run(both: tuple[RunningWorker, Proxy]) -> None:
-    """This test must be the last one, because the worker is dead afterwards."""
+    """Pytest must run this test last, because it kills the worker."""
     await lose_a_worker(*both)

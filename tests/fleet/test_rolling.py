@@ -171,7 +171,7 @@ class Replaceable(Generic[T]):
         self.up = self._stack.enter_context(self.how())
 
     def stop(self) -> None:
-        """Stop the process as an operator does. It must exit with status 0."""
+        """Stop the process as an operator does. The process must exit with status 0."""
         self._stack.close()
 
 

@@ -73,7 +73,9 @@ def visitor(webs: Webs) -> Iterator[Visitor]:
 
 
 def test_what_one_web_ran_the_other_shares(visitor: Visitor) -> None:
-    """The other process finds the recording by its token, for a link, fixes, corrected gradients and a picture."""
+    """The process that did not run the snippet finds the recording by its token, for a link, fixes, corrected gradients and a
+    picture.
+    """
     for web, other in ((0, 1), (1, 0)):
         seen = visitor.ask(web, "/api/v1/traces", {"source": UNIQUE}).json()
         body = {"source": UNIQUE, "recording_token": seen["recording_token"]}
@@ -170,7 +172,9 @@ def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
 
 @pytest.mark.long
 def test_a_new_key_reaches_both(webs: Webs, database: str, visitor: Visitor) -> None:
-    """Within a minute, both processes sign with the new key. They accept signatures with the new and the previous key."""
+    """Within a minute, both processes sign with the new key. Both processes accept signatures with the new and the previous
+    key.
+    """
     before = dict(visitor.clients[0].cookies)
     new_key(database, webs[0].up.data)
     with psycopg.connect(database, autocommit=True) as connection:  # makes the keys two minutes older

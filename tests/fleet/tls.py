@@ -26,7 +26,9 @@ def of_haproxy(folder: Path) -> str:
 
 @contextmanager
 def encrypted_worker(folder: Path) -> Iterator[RunningWorker]:
-    """Run a worker with the certificate worker-1. It gets copies of the files, because it drops root before it reads them."""
+    """Run a worker with the certificate worker-1. The worker drops root before it reads the certificate and key, so it gets
+    copies that it can read.
+    """
     copies = Path(tempfile.mkdtemp(prefix="stepgrad-tls-"))
     copies.chmod(0o755)
     for name in ("worker-1.pem", "worker-1.key", "webs.pem"):

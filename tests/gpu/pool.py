@@ -97,7 +97,7 @@ def cases(device: str) -> list[Case]:
 class Pool:
     """Sandboxes that the cases share.
 
-    They run in a thread that ends with this process, because bubblewrap ends with the thread that started it.
+    The sandboxes run in a thread that ends with this process, because bubblewrap ends with the thread that started it.
     """
 
     def __init__(self, settings: SandboxSettings, device: str) -> None:
@@ -124,7 +124,9 @@ class Pool:
         return self._started[settings]
 
     def case(self, check: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-        """Return a check that runs in the thread of the sandboxes. It raises CannotRunError if no sandbox can be started."""
+        """Return a check that runs in the thread of the sandboxes. The check raises CannotRunError if no sandbox can be
+        started.
+        """
 
         def run() -> None:
             try:

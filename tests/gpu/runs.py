@@ -35,7 +35,7 @@ def spelled(text: str, device: str) -> str:
 
 
 class Runs:
-    """Processes that have imported torch and fork for each run. They start on first use, and end with this process."""
+    """Processes that have imported torch and fork for each run. The processes start on first use, and end with this process."""
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
         self._environment = first_device() if environment is None else environment

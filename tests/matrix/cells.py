@@ -1,4 +1,4 @@
-"""The rows of the table in docs/install.md. Each is a Linux release with its Python and a version of torch."""
+"""The rows of the table in docs/install.md. Each row is a Linux release with its Python and a version of torch."""
 
 import re
 from dataclasses import dataclass

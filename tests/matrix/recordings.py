@@ -58,7 +58,7 @@ def recorded(programs: dict[str, str], told: Callable[[Trace], Tables]) -> dict[
 
 
 def _recorded(source: str, worker: Worker, told: Callable[[Trace], Tables]) -> Tables:
-    """Record a program, and return its tables. If it was killed or timed out, return only its end."""
+    """Record a program, and return its tables. Return only the end of a program that was killed or timed out."""
     worker.send(source)
     status, answer = worker.receive()
     return told(fold(source, answer.encode().splitlines())) if status == 0 else {"end": [f"killed, status {status}"]}

@@ -1,4 +1,4 @@
-"""Simulate many students in one event loop. Each is a visitor with its own HTTP connections."""
+"""Simulate many students in one event loop. Each student is a visitor with separate HTTP connections."""
 
 import asyncio
 import json

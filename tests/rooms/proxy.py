@@ -30,7 +30,7 @@ BAD_GATEWAY: Final = (
 
 
 class Proxy:
-    """A proxy in front of the server at `url`. Each method returns when it has taken effect."""
+    """A proxy in front of the server at `url`. Each method of the proxy returns when it has taken effect."""
 
     def __init__(self, url: str) -> None:
         self._server = _address(url)

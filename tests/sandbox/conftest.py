@@ -28,7 +28,7 @@ async def sandbox() -> AsyncIterator[Sandbox]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared() -> AsyncIterator[Sandbox]:
-    """One sandbox for all tests of a module. Each test therefore also verifies that the previous tests did no damage."""
+    """One sandbox for all tests of a module. Sharing the sandbox also verifies that no test damages it."""
     async with Sandbox(PLAIN) as started:
         yield started
 

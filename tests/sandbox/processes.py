@@ -30,7 +30,9 @@ class Process(NamedTuple):
         return str(Path(f"/proc/{self.pid}/ns/{kind}").readlink())
 
     def oom_score_adj(self) -> int:
-        """Return the process's oom_score_adj. With a higher score, the kernel kills it earlier when memory runs out."""
+        """Return the process's oom_score_adj. When memory runs out, the kernel first kills the processes with the highest
+        score.
+        """
         return int(Path(f"/proc/{self.pid}/oom_score_adj").read_text())
 
     def status(self, field: str) -> str:

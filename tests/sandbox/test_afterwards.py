@@ -1,7 +1,7 @@
 """Process forged recordings: decode, fold, check, explain, compare and split them.
 
-Each ends with an error message or a response of limited size. The event loop stays responsive, and the next client gets a
-complete response. tests/browser shows the largest forgeries in a browser.
+Processing a forged recording ends with an error message or a response of limited size. The event loop stays responsive, and
+the next client gets a complete response. tests/browser shows the largest forgeries in a browser.
 """
 
 import asyncio

@@ -20,7 +20,7 @@ from app.trace.records import Limits, Request
 from tests.sandbox.bpf import verdict
 from tests.sandbox.conftest import PATIENT, PLAIN, run, said
 
-# /dev/full stands for a GPU. It is normally missing in the sandbox, and accepts open, write and ioctl.
+# /dev/full stands for a GPU. /dev/full is normally missing in the sandbox, and accepts open, write and ioctl.
 GPU = replace(PLAIN, gpus=("/dev/full",))
 
 COMMAND = """

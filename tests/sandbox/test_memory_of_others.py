@@ -52,7 +52,7 @@ say(repr({
 
 
 def limits(number: int) -> Limits:
-    """Return limits for one run. They contain a number that does not occur in memory by chance."""
+    """Return limits for one run. The limits contain a number that does not occur in memory by chance."""
     return Limits(wall_seconds=PATIENT.wall_seconds, memory_bytes=0x1_2345_6789 + number * 0x10101)
 
 

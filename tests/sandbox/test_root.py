@@ -1,4 +1,6 @@
-"""No process of a run has root's uid on the host, whoever started the server. Otherwise the server refuses to start."""
+"""No process of a run has root's uid on the host, whoever started the server. If runs could be root, the server refuses to
+start.
+"""
 
 import asyncio
 import json

@@ -171,7 +171,7 @@ async def test_a_recording_goes_with_its_last_link(store: Store) -> None:
 
 
 async def test_deleting_and_keeping_at_once_loses_no_recording(url: str) -> None:
-    """Other tasks delete and create links of one recording at the same time. While a link exists, so does the recording."""
+    """Concurrent tasks delete and create links of one recording. While a link exists, so does the recording."""
     stores = await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20))
     last = await kept(stores[0], "x = 1")
     for _ in range(20):

@@ -1,6 +1,6 @@
 """The header that tests use for their traces.
 
-It has its own module because importing generated.py needs the hypothesis profile from conftest.
+The header is not defined in generated.py, because importing generated.py needs the hypothesis profile from conftest.
 """
 
 from app.trace.records import FORMAT, Header, Limits

@@ -60,7 +60,7 @@ class Flowing:
     def outdated(self, tensors: Iterable[Any]) -> list[list[Any]] | None:
         """Return the Nodes behind these tensors, with the names of the saved tensors that torch refuses to unpack.
 
-        None if unpacking may run code of the snippet.
+        Return None if unpacking may run code of the snippet.
         """
         if not self.is_asked_for_saved:
             return None

@@ -385,7 +385,8 @@ def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
 def local_function(program: Program, before: dict[str, Shape], numbers: list[Number]) -> list[str]:
     """Return a function definition and a call.
 
-    All variables of the function are local. It takes one tensor as an argument, and returns a tensor for the same variable.
+    All variables of the function are local. The function takes one tensor as an argument, and returns a tensor for the same
+    variable.
     """
     program.shapes = before
     given = program.pick(len(numbers))

@@ -1,7 +1,7 @@
 """Traces of typical mistakes and questions of PyTorch users.
 
-Each file `snippets/s*.py` is a small program, followed by comment lines that begin with `#: `. These lines are Python code
-with assertions about `run`, the Reading of the trace.
+Each file `snippets/s*.py` is a small program, followed by comment lines that begin with `#: `. The comment lines are Python
+code with assertions about `run`, the Reading of the trace.
 """
 
 import ast

@@ -72,7 +72,7 @@ CHANGES = {
 @pytest.mark.parametrize("how", CHANGES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int8, torch.complex64, torch.complex128])
 def test_the_sum_for_other_devices_sees_what_the_hash_sees(how: str, dtype: torch.dtype) -> None:
-    """Fingerprints on a GPU use a sum instead of a hash. The sum can also be computed on the CPU."""
+    """Fingerprints on a GPU use a sum instead of a hash. This test computes the sum on the CPU."""
     x = torch.ones(12, 10).to(dtype)
     x[0], x[1] = 2, 3
     view = x[:, 3:]

@@ -126,7 +126,9 @@ def test_what_is_drawn_is_there(name: str, record: Record) -> None:
 
 
 def compare(tensor: torch.Tensor, state: State, serial: Any, where: str) -> None:
-    """Compare the minimum, maximum and mean of a tensor's storage with the trace. Each write of the snippets changes them."""
+    """Compare the minimum, maximum and mean of a tensor's storage with the trace. Each write of the snippets changes these
+    three values.
+    """
     geometry = state.tensor(serial).geometry
     assert geometry is not None and geometry.storage is not None
     contents = state.storage(geometry.storage).contents

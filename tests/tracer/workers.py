@@ -171,7 +171,7 @@ RUNS: dict[How, Run] = {
 
 
 def become_cheap_to_fork() -> None:
-    """Prepare the memory for forking, as the zygote does. This halves the processor time of each run."""
+    """Prepare the memory for forking, as the zygote does. Preparing the memory halves the processor time of each run."""
     gc.collect()
     gc.freeze()
     # `run_path` runs the file without importing a module of Stepgrad.

@@ -1,7 +1,7 @@
 """Run several servers with different settings in one process, with one sandbox: `python -m tests.web.host`.
 
 `stepgrad serve` starts a zygote, whose import of torch takes 10 s of processor time (measured on 2026-11-29, two cores). A
-server in this process starts in 0.9 s. It has the same socket, application and store.
+server in this process starts in 0.9 s. Such a server has the same socket, application and store as `stepgrad serve`.
 """
 
 import asyncio

@@ -88,7 +88,7 @@ class Clock:
 
 
 class Protocol(BoundedHttp):
-    """The server's protocol class, using `Clock`. It counts the bytes that it receives."""
+    """The server's protocol class, using `Clock`. The protocol counts the bytes that it receives."""
 
     def __init__(self, served: list["Protocol"], clock: Clock, bounds: Connections[BoundedHttp], **named: Any) -> None:
         super().__init__(bounds, **named)

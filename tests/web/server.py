@@ -112,7 +112,8 @@ _host = cache(_Host)
 
 @contextmanager
 def hosted(**settings: str) -> Iterator[Hosted]:
-    """Start a server in a process that it shares with other servers. It starts twenty times as fast as with `running`.
+    """Start a server in a process that it shares with other servers. Such a server starts twenty times as fast as with
+    `running`.
 
     The servers share the sandbox and the log, and do not drop root. Tests must not kill such a server. The keyword arguments
     are settings without their prefix.

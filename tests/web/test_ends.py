@@ -143,7 +143,7 @@ def test_200_runs_beside_20_kills(server: Running) -> None:
                 assert shown["trace"]["ended"] == before["trace"]["ended"], number
 
     def kill() -> None:
-        """Kill runs until 20 of them have crashed. Some may end before the signal arrives."""
+        """Kill runs until 20 of them have crashed. Some runs may end before the signal arrives."""
         while ended.count("crashed") < 20 and not are_done.wait(0.05):
             for pid in runs():
                 with suppress(ProcessLookupError):

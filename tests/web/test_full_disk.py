@@ -10,7 +10,7 @@ from tests.web.server import hosted
 
 
 def share(client: httpx.Client) -> httpx.Response:
-    # This comment cannot be compressed. The snippet and its recording contain it.
+    # The snippet and its recording contain this comment, which cannot be compressed.
     return client.post("/api/v1/snippets", json={"source": f"x = 1  # {secrets.token_hex(30_000)}\n"})
 
 

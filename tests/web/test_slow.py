@@ -115,7 +115,7 @@ SECOND = {
 
 @pytest.mark.parametrize("second", SECOND)
 async def test_an_answer_that_is_on_its_way_is_not_written_into(second: str) -> None:
-    """The second request is invalid, while the first one is being answered."""
+    """A second, invalid request arrives while the first one is being answered."""
     application = Application()
     async with serving(application) as server:
         client = await server.connect()

@@ -139,7 +139,7 @@ def uses(server: Running) -> tuple[int, int]:
 
 @pytest.mark.long
 def test_two_thousand_runs_with_hostile_ones_among_them(server: Running, client: httpx.Client) -> None:
-    """With 120 hostile runs among them, numbers of descriptors, processes, threads and files, and memory do not grow."""
+    """120 of the 2,000 runs are hostile. The server's descriptors, processes, threads, files and memory do not grow."""
     for source in (*HOSTILE, SOURCE):
         run(client, source)
     before, (memory, threads) = at_rest(server, client), uses(server)

@@ -1,4 +1,4 @@
-"""Statements about a run that follow from each kind of finding. They are checked in a run without a recorder.
+"""Statements about a run that follow from each kind of finding. The statements are checked in a run without a recorder.
 
 A claim is an expression and a line of the snippet, which an argument of the finding contains. `changes` means that the line
 changes the value of the expression, `keeps` that it does not, `holds` that the expression is true after the line, and `end`
@@ -271,7 +271,7 @@ Turns = list[tuple[Any, Any]]
 
 def asked_of(source: str, finding: Finding) -> list[Question]:
     """Return the expressions to evaluate for a finding. Claims about arguments that the finding lacks are left out."""
-    # Names of variables in functions have the form `x · f`. This removes the name of the function.
+    # Names of variables in functions have the form `x · f`. The function's name is removed here.
     said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
     questions = []
     for claim in CLAIMS.get(finding.kind, []):

@@ -155,7 +155,7 @@ def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor has the new values in the sentence. If the sentence shows only some of them, whether the tensor
+    """Whether a tensor has the new values in the sentence. If the sentence shows only some of the values, whether the tensor
     changed.
     """
 

@@ -18,7 +18,7 @@ CONTROL: Final = ("files/", "network/", "others/", "signals/")
 
 
 def cases(kind: str) -> list[object]:
-    """Return layers to leave out, with the attacks to try. They are sorted so that each arena is opened once."""
+    """Return layers to leave out, with the attacks to try. The cases are sorted so that each arena is opened once."""
     made: list[tuple[tuple[Layer, ...], str]] = []
     for name, attack in HELD.items():
         held_by = sorted(attack.held_by)

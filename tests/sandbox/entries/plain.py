@@ -1,4 +1,4 @@
-"""A tracer without torch. It records a header, the steps and outputs that the snippet requests, and an end."""
+"""A tracer without torch. The recording has a header, the steps and outputs that the snippet requests, and an end."""
 
 import traceback
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ def warm_up() -> Iterator[None]:
 
 
 def run(request: bytes, send: Callable[[bytes], None]) -> None:
-    """Execute the source. It can call `step()`, `say(text)`, `emit` and `send`."""
+    """Execute the source. The source can call `step()`, `say(text)`, `emit` and `send`."""
     asked = decode_request(request)
     head = Head()
     steps = 0

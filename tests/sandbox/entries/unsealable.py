@@ -74,5 +74,5 @@ def _read(*_: Any, **__: Any) -> NoReturn:
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:
-    """Run the request. This is reached only if no step failed."""
+    """Run the request. The sandbox calls this function only if no step of sealing failed."""
     run_plain(request, emit)

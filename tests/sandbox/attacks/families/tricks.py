@@ -1,4 +1,4 @@
-"""Attacks that use Python to disturb the recorder. They may affect only their own run."""
+"""Attacks that use Python to disturb the recorder. Such attacks may affect only their own run."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -1,4 +1,6 @@
-"""Helper functions for the code of attacks, which runs inside the sandbox. They print an error, or that the attack succeeded."""
+"""Helper functions for the code of attacks, which runs inside the sandbox. The functions print an error, or that the attack
+succeeded.
+"""
 
 import ctypes
 import errno
