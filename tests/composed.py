@@ -85,7 +85,7 @@ class Composition:
         return told
 
     def web(self, service: str, **more: str) -> AbstractContextManager[Running]:
-        """Start a web process on its port."""
+        """"""
         settings = self._settings(service)
         port = str(self.ports[service])
         return running_command(sys.executable, "-m", "app", port=port, **settings | {"accept_tier": "B"} | more)

@@ -60,7 +60,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests that are not in the sample. `-m` selects by marker afterwards."""
+    """Deselect tests that are not in the sample. pytest applies `-m` to the remaining tests."""
     sampling.mark(items)
     if (sample := sampling.choose(config)) is not None:
         chosen = {item for item in items if sample.has(item)}
@@ -90,6 +90,6 @@ def know_strangers() -> None:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[postgresql.Cluster]:
-    """Start a PostgreSQL server for all tests of this process. A test that stops it must start it again."""
+    """Start a PostgreSQL server for all tests of this process. A test that stops the server must start it again."""
     with postgresql.cluster() as up:
         yield up

@@ -82,7 +82,7 @@ class Started:
 
 
 class HAProxy(Started):
-    """An HAProxy at `url` in front of two web processes. Its metrics are at `figures`."""
+    """An HAProxy at `url`, with metrics at `figures`, in front of two web processes."""
 
     def __init__(self, webs: tuple[str, str], site: str | None = None) -> None:
         port, metrics = free_ports(2)

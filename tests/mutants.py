@@ -125,7 +125,7 @@ class PythonSource(Source):
             yield from self.swapped(self.span(left)[1], self.span(right)[0])
 
     def negated(self, test: ast.expr) -> Iterator[Place]:
-        if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):  # these nodes have other mutants
+        if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):  # these have mutants of their own
             yield self.put(*self.span(test), "not (@)")
 
 

@@ -1,4 +1,4 @@
-"""Measure how fast this machine is. Tests use the result for time limits."""
+"""Measure how fast this machine is. Tests derive time limits from this measurement."""
 
 import json
 import time

@@ -84,7 +84,7 @@ def pixels(reader: Page, png: bytes) -> Pixels:
 
 
 class Camera:
-    """A browser context with one theme. The visitor has been here before."""
+    """A browser context with one theme, for a visitor who has used the page before."""
 
     def __init__(self, browser: Browser, url: str, theme: str) -> None:
         self.tutor = Tutor(browser, url, viewport=SIZE, color_scheme=theme)
@@ -113,7 +113,7 @@ def lesson(camera: Camera) -> Iterator[Pixels]:
     camera.open(f"{LESSON}#step={FIRST}")
     expect(camera.tutor.page.locator(".summary")).to_contain_text(
         "1 gradient is silently wrong"
-    )  # waits until the number of gradients is shown
+    )  # the page shows this after it has counted the gradients
     for number in range(FIRST, LAST + 1):
         if number > FIRST:
             camera.tutor.page.keyboard.press(".")
@@ -199,7 +199,7 @@ def notebook(browser: Browser) -> Pixels:
 
 
 def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
-    """Take all pictures in one theme. Return them by file name."""
+    """Take all pictures in one theme, and return the pictures by file name."""
     camera, suffix = Camera(browser, url, theme), THEMES[theme]
     steps = list(lesson(camera))
     lasts = [LONG_MS if number in (WRITE, LAST) else SHORT_MS for number in range(FIRST, LAST + 1)] + [LONG_MS]

@@ -44,7 +44,7 @@ def binaries() -> Path:
 
 
 class Cluster:
-    """A PostgreSQL server. `folder` contains its files and its socket."""
+    """A PostgreSQL server with its files and its socket in `folder`."""
 
     def __init__(self, folder: Path, password: str) -> None:
         self.folder = folder
@@ -94,7 +94,7 @@ class Cluster:
                 os.kill(int(backend), number)
 
     def run(self, *statements: str, database: str = "postgres") -> list[Any]:
-        """Run SQL statements as superuser, each in its own transaction. Return the rows of the last one."""
+        """Run SQL statements as superuser, each in its own transaction. Return the rows of the last statement."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             cursors = [connection.execute(statement) for statement in statements]
             return cursors[-1].fetchall() if cursors[-1].description else []

@@ -39,7 +39,7 @@ MADE_BY = (
 
 
 def folder() -> Path:
-    """Return the folder for the current checkout. Creates it, and removes the folders of other checkouts."""
+    """Return the folder for the current checkout. Creates the folder, and removes the folders of other checkouts."""
     digest = hashlib.sha256(f"{ROOT} {sys.version} {version('torch')} {version('numpy')}".encode())
     for path in sorted(path for pattern in MADE_BY for path in ROOT.glob(pattern) if not path.name.startswith("test_")):
         digest.update(path.read_bytes())

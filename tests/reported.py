@@ -20,7 +20,8 @@ def reported(
 ) -> list[Line]:
     """Return the lines that the script prints, one for each document.
 
-    The documents are written to `folder`, named like their sources. On request, they contain corrected gradients.
+    The documents are written to `folder`, named like their sources. With `with_corrected`, the documents contain corrected
+    gradients.
     """
     for name, trace in zip(sources, record([*sources.values()]), strict=True):
         document = explain(trace)

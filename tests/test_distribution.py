@@ -79,7 +79,7 @@ def test_the_wheel_holds_every_file_of_the_application(wheel: Path) -> None:
 def test_another_program_records_itself_without_what_only_linux_has(wheel: Path, tmp_path: Path) -> None:
     site, work = tmp_path / "site", tmp_path / "work"
     work.mkdir()
-    with zipfile.ZipFile(wheel) as archive:  # as pip does with a pure Python wheel
+    with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
     _records_itself(Path(sys.executable), work, ONLY_LINUX, PYTHONPATH=str(site))
 

@@ -1,4 +1,6 @@
-"""Paths, links, sizes and examples in the documentation are correct. Programs parse the sample configurations."""
+"""Paths, links, sizes and examples in the documentation are correct. HAProxy and other programs accept the sample
+configurations.
+"""
 
 import itertools
 import re

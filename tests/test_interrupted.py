@@ -111,6 +111,6 @@ def test_a_server_lets_a_run_come_to_its_end() -> None:
 
 
 def reach(process: subprocess.Popen[str], has_come_to: Callable[[int], bool]) -> None:
-    """Wait until the command is in this state."""
+    """Wait until `has_come_to` returns True for the command's process."""
     wait_until(lambda: process.poll() is not None or has_come_to(process.pid))
     assert process.poll() is None

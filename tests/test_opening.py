@@ -1,4 +1,6 @@
-"""`stepgrad open` serves a saved recording to the browser of the same machine. Any other file causes one error message."""
+"""`stepgrad open` serves a saved recording to the browser of the same machine. For any file that is not a recording, the
+command prints one error message.
+"""
 
 import json
 import os

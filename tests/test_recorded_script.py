@@ -37,7 +37,7 @@ WRONG = "d.data.fill_(1.0)"
 
 def recorded(folder: Path, *, write: str = "pass", end: str = "pass", arguments: tuple[str, ...] = ()) -> tuple[int, str, str]:
     """Run the script with and without the module, and assert that both print the same. Return exit status, stderr and the
-    page.
+    HTML page of the run with the module.
     """
     scripts = folder / "scripts"
     scripts.mkdir()

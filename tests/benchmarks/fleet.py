@@ -67,7 +67,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def at_once(server: Running, count: int, source: str) -> float:
-    """Return the time until a whole class has its results, in seconds. All press Run at the same time."""
+    """Return the time until a whole class has its results, in seconds. All students press Run at the same time."""
     clients = [server.client() for _ in range(count)]
     for client in clients:
         client.get("/api/v1/health")

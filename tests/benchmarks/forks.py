@@ -74,7 +74,7 @@ def plainly(source: str) -> Run:
 
 
 def recorded(source: str) -> Run:
-    """Record the snippet. Raises AssertionError if it does not finish."""
+    """Record the snippet. Raises AssertionError if the snippet does not finish."""
     return _recorded(Request(source=source))
 
 

@@ -148,7 +148,7 @@ def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
         for move in range(counts.moves):
             page.mouse.move(box["x"] + box["width"] * (move + 1) / (counts.moves + 2), middle)
         page.mouse.up()
-        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # the page delays some work until then
+        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")
         tasks: list[float] = page.evaluate("() => longTasks")
         frames = sorted(frames_of(page, ",", "Comma", counts))
     longest = max(tasks, default=0)

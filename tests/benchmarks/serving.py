@@ -79,7 +79,7 @@ def measure(size: Size) -> list[Row]:
     with (
         running(visitor_burst="1e6") as server,
         server.client() as client,
-    ):  # many requests of one client
+    ):  # no rate limit for the single client
         rows = one_at_a_time(client, source, fresh, counts)
         for crowd in counts.crowds:
             rows += at_once(server, crowd, source, fresh)

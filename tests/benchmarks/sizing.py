@@ -87,7 +87,7 @@ def until_it_runs(client: httpx.Client, source: str) -> None:
 def cost(
     what: str, count: int, clients: list[httpx.Client], do: Callable[[httpx.Client, int], object], parts: dict[str, int]
 ) -> list[Row]:
-    """Return the processor time per request of each service. Several requests are sent at a time."""
+    """Return the processor time per request of each service. The benchmark sends several requests at a time."""
 
     def some(start: int) -> None:
         for number in range(start, count, len(clients)):

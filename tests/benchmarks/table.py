@@ -15,7 +15,7 @@ class Size(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A measurement. Without a budget, it is only reported."""
+    """A measurement. A measurement without a budget is only reported."""
 
     what: str
     measured: str

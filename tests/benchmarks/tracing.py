@@ -17,7 +17,9 @@ TITLE = f"Tracing: what a snippet clocks of itself (processor time, least of {RO
 
 @dataclass(frozen=True, kw_only=True)
 class Longer:
-    """A snippet with a loop, which runs with `few` and with `many` iterations. `most` is the maximum ratio of the times."""
+    """A snippet with a loop, which runs with `few` and with `many` iterations. `most` is the maximum ratio of the time for
+    `many` to the time for `few`.
+    """
 
     what: str
     name: str

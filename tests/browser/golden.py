@@ -83,7 +83,9 @@ def folded(tutor: Tutor) -> None:
 
 
 def corrected(tutor: Tutor) -> None:
-    """Go to the last step, and wait for the corrected gradients. The server runs the program again to compute them."""
+    """Go to the last step, and wait for the corrected gradients. The server runs the program again to compute corrected
+    gradients.
+    """
     last(tutor)
     expect(tutor.page.locator(".memory .cell.wrong")).to_have_count(2)
 
@@ -166,7 +168,7 @@ def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
 def accept() -> int:
     """Draw all pictures, and overwrite the golden files that differ."""
     changed = {}
-    # The tests use the same time limit. The picture of a run that reaches a time limit varies.
+    # test_goldens.py uses the same time limit. The picture of a run that reaches its time limit varies.
     with running(visitor_burst="1e6", limits__wall_seconds="120") as server, launched() as browser:
         for name in PROGRAMS:
             tutor = Tutor(browser, server.url)

@@ -108,7 +108,7 @@ class Tabs:
         return tutor
 
     def everybody_leaves(self) -> list[str]:
-        """Empty or close the tabs of all visitors. Return their console errors and warnings."""
+        """Empty or close the tabs of all visitors. Return the console errors and warnings of all visitors."""
         taken, self._taken = self._taken, []
         complaints = [complaint for tutor, _ in taken for complaint in tutor.complaints]
         for tutor, tab in taken:

@@ -111,7 +111,7 @@ LOOKS = [
 
 
 def run_by_key(tutor: Tutor, source: str) -> None:
-    """Write a snippet, run it with Ctrl+Enter, and go to its last step. Works in any language of the page."""
+    """Write a snippet, run it with Ctrl+Enter, and go to its last step, in any language of the page."""
     tutor.write(source)
     tutor.page.keyboard.press("Control+Enter")
     tutor.wait_for_new()
@@ -241,7 +241,7 @@ def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: L
 
 
 def begin(tutor: Tutor) -> None:
-    """Start an endless program with Ctrl+Enter. Works in any language of the page."""
+    """Start an endless program with Ctrl+Enter, which works in any language of the page."""
     tutor.open("/")
     tutor.write(ENDLESS)
     tutor.page.keyboard.press("Control+Enter")

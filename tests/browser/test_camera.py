@@ -42,9 +42,9 @@ DRAWN = """async (number) => {
 """Waits until the page has drawn a step."""
 
 # Returns the scroll positions of both pictures, and for groups of elements whether each is visible. `about`: the Nodes that
-# run. `reached`: the targets of their gradients. `passed`: both ends of the edges through which gradients flow in a whole
-# statement. `written`: the rows of changed cells. `gradient`: the row of the tensor that receives a gradient. `named`: names
-# that are new at this step. `moved`: descriptions of elements whose position in the picture has changed.
+# run. `reached`: the targets of the gradients that these Nodes send. `passed`: both ends of the edges through which gradients
+# flow in a whole statement. `written`: the rows of changed cells. `gradient`: the row of the tensor that receives a gradient.
+# `named`: names that are new at this step. `moved`: descriptions of elements whose position in the picture has changed.
 SIGHT = """() => {
     const [graph, memory] = ['graph', 'memory'].map((name) => document.querySelector(`.${name}-pane .picture`));
     const place = (host) => [host.scrollLeft, host.scrollTop].map(Math.round);

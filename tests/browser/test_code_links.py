@@ -51,7 +51,7 @@ def test_a_link_that_holds_the_code_is_opened_without_a_run_and_keeps_its_addres
     expect(page.locator(".notice")).to_contain_text(CAME)
     assert asked == []
     tutor.run(stay=True)
-    tutor.at_step(4)  # the step in the address of the link
+    tutor.at_step(4)
     expect(page).to_have_url(tutor.url + path)
     tutor.edit()
     tutor.write("x = 2\n")
@@ -119,7 +119,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(visit: Visit, code: str, se
     asked = runs_of(tutor)
     tutor.open(f"/#code={code}&step=2")
     expect(tutor.page.get_by_role("alert")).to_contain_text(sentence)
-    expect(editor_of(tutor.page)).to_contain_text("import torch")  # the program that a new visitor sees first
+    expect(editor_of(tutor.page)).to_contain_text("import torch")
     expect(tutor.page).to_have_url(f"{tutor.url}/")
     assert asked == []
 

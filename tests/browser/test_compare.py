@@ -108,7 +108,7 @@ def test_both_are_walked_by_line_and_by_operator_and_a_reload_stays_there(visit:
     expect(page.locator(".side.of-left .memory-pane .outline")).to_contain_text("d, a Tensor")
     expect(page.locator(".side.of-right .graph-pane .outline")).to_contain_text("stale")
     assert violations(page) == []
-    page.keyboard.press("Escape")  # has no effect on the runs
+    page.keyboard.press("Escape")
     page.keyboard.press("F2")
     expect(page.locator(".code-pane")).to_have_count(1)
     expect(page.locator(".code-pane .act")).to_have_text("Run")

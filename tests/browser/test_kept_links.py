@@ -90,7 +90,7 @@ def test_addresses_of_lessons_as_they_once_were(visit: Visit) -> None:
     tutor.wait()
     tutor.at_step(3)
     for path in ("/?lesson=//elsewhere.example", "/?lesson=%0d%0aSet-Cookie:a", "/?lesson=nothing-like-it"):
-        tutor.open(path)  # the start page without changes
+        tutor.open(path)
         expect(tutor.page.locator(".cm-content")).to_contain_text("import torch")
 
 

@@ -266,7 +266,7 @@ def test_from_pane_to_pane(visit: Visit) -> None:
     page.keyboard.press("F2")
     expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     page.locator(".cm-content").focus()
-    page.keyboard.press("F6")  # also leaves a text field
+    page.keyboard.press("F6")  # Escape also leaves a text field
     page.wait_for_function(IS_FOCUSED, arg="story-pane")
 
 

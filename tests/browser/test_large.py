@@ -18,7 +18,7 @@ def elements(page: Page) -> int:
 
 
 def walk(tutor: Tutor, last: int) -> None:
-    """Go to the last, first and second step and to the end again. At each, check the number of elements."""
+    """Go to the last, first and second step and to the end again. At each step, check the number of DOM elements."""
     for key, number in (("End", last), ("Home", 1), (".", 2), ("End", last)):
         tutor.page.keyboard.press(key)
         expect(tutor.page.locator(".position b")).to_have_text(f"Step {number}")
@@ -111,7 +111,7 @@ def with_first_worker(tutor: Tutor, script: str) -> list[str]:
     started: list[str] = []
 
     def answer(route: Route) -> None:
-        if route.request.resource_type == "script":  # the other requests only prefetch the file
+        if route.request.resource_type == "script":  # other requests for the worker's file only prefetch it
             started.append(route.request.url)
         if len(started) == 1:
             route.fulfill(body=script, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})

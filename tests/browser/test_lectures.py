@@ -25,7 +25,7 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 
 def published(client: httpx.Client) -> dict[str, Any]:
-    """Publish a lecture with notes in English, Chinese or both. Its parts are a link and lessons."""
+    """Publish a lecture with notes in English, Chinese or both. The parts of the lecture are a link and lessons."""
     source = client.get(f"/api/v1/lessons/{LESSON}").json()["snippet"]["source"]
     link = client.post("/api/v1/snippets", json={"source": source}).json()["id"]
     question = {"kind": "grad", "after": 30, "until": 66, "tensor": 2}

@@ -36,7 +36,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
 
     before = tutor.positions()
     terms = verdict.locator(".term").count()
-    for _ in range(terms + 2):  # skips the glossary links in the explanation
+    for _ in range(terms + 2):  # Tab passes the glossary links in the explanation
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name=re.compile("^w2.grad"))).to_be_focused()
     page.keyboard.press("Enter")

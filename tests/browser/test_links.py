@@ -67,7 +67,7 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     later.page.get_by_role("button", name="Share").click()
     later.page.get_by_role("button", name="Delete this link").click()
     expect(later.page.locator(".toast")).to_contain_text("The link is deleted.")
-    expect(later.page).to_have_url(f"{tutor.url}/#step=1")  # the step at which the link was created
+    expect(later.page).to_have_url(f"{tutor.url}/#step=1")
     expect(later.page.locator(".cm-content")).to_contain_text("# mine")
     assert json.loads(later.page.evaluate("localStorage.getItem('stepgrad.links')")) == []
     later.page.reload()
@@ -178,7 +178,9 @@ def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Vi
 
 
 def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browser: Browser) -> None:
-    """In browsers, plain HTTP from another host is not a secure context. Clipboard, hashing and service workers are missing."""
+    """In browsers, plain HTTP from another host is not a secure context. The page then has no clipboard, hashing or service
+    workers.
+    """
     address = next((each for each in addresses_of_this_machine() if ":" not in each), None)
     if address is None:
         pytest.skip("this machine has no address of IPv4 but its own loopback")

@@ -50,7 +50,7 @@ def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:
     expect(page.locator(".position span").first).to_have_text("of 2")
     editor = page.locator(".cm-content")
     editor.press("Control+End")
-    tutor.stop_clock()  # there is no pause, even on a slow machine
+    tutor.stop_clock()
     page.keyboard.type("x.mul_(3)")
     page.clock.run_for(700)
     page.clock.resume()

@@ -80,7 +80,7 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     expect(told).to_contain_text(re.compile(r"Held by model\.blocks\[1\]\. ?Folded: 12 parameters and 12 gradients, 592 B\."))
 
     memory.focus()
-    for _ in range(before):  # from the top to the block
+    for _ in range(before):
         memory.press("ArrowDown")
         if block.locator(".chosen-frame").count() > 0:
             break

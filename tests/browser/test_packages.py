@@ -15,7 +15,7 @@ SOURCE = "from sortedcontainers import SortedList\nprint(*SortedList([3, 1, 2]))
 
 @pytest.fixture
 def data() -> Iterator[str]:
-    """A data directory for several servers, used one after another. Processes without root can access it."""
+    """A data directory for several servers, used one after another. Processes without root can access the directory."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         Path(folder).chmod(0o755)
         yield f"{folder}/data"

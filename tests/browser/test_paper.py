@@ -166,7 +166,7 @@ def test_lines_from_stale_saved_tensors(visit: Visit) -> None:
     tutor.page.keyboard.press("End")
     expect(tutor.page.locator(".links .link")).to_have_count(1)
     document = msgspec.json.encode(Document(trace=folded(STALE, chunks(STALE))))
-    colour = "#8a2f75"  # the value of --saved in tokens.css
+    colour = "#8a2f75"  # the color --saved in tokens.css
     for wanted in (
         Wanted(which="both", format="dot"),
         Wanted(which="graph", format="dot"),

@@ -101,14 +101,14 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     student.at_step(3)
     expect(page.locator(".summary")).to_have_count(0)
     expect(page.locator(".poll-bars, .poll-spot")).to_have_count(0)
-    other.front().keyboard.press("End")  # the student can still step through the run
+    other.front().keyboard.press("End")
     expect(other.page.locator(".question.poll")).to_have_count(0)
 
     answer(student, 1, 0)
     answer(phone, 1, 1)
     expect(teacher.front().locator(".poll-count")).to_have_text("2 answers")
     expect(page.locator(".poll-bars, .poll-spot")).to_have_count(0)
-    answer(student, 1, 1)  # the student replaces the first answer
+    answer(student, 1, 1)
     teacher.front().keyboard.press("v")
     expect(teacher.page.locator(".poll-spot b")).to_have_text(["2"])
     expect(student.front().locator(".poll-bars li")).to_have_count(1)
@@ -143,7 +143,7 @@ def test_no_page_of_a_student_holds_the_truth_while_it_is_asked(visit: Visit) ->
     ask(teacher, "What will the value of the cell S1[0] be?")
     page = student.page
     expect(page.locator(".question.poll")).to_be_visible()
-    page.keyboard.press("t")  # this includes the text view
+    page.keyboard.press("t")
     expect(page.locator(".question.poll")).to_be_visible()
     assert "2.75" not in page.evaluate(ALL_TEXT)
     teacher.front().keyboard.press("r")

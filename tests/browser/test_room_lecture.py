@@ -34,7 +34,7 @@ def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(vis
     dialog = page.get_by_role("dialog", name="Make a lecture")
     note = dialog.get_by_label("Note on part 1 in English")
     note.fill("Half a sen")
-    assert page.evaluate(REVEAL, [code, page.evaluate(SECRETS)[0], 1]) == 204  # from the teacher's second device
+    assert page.evaluate(REVEAL, [code, page.evaluate(SECRETS)[0], 1]) == 204
     expect(dialog.locator(".making-part")).to_contain_text("With a question and 2 answers")
     expect(note).to_have_value("Half a sen")
     note.press_sequentially("tence.")

@@ -17,7 +17,7 @@ def through_proxy(server: Running, browser: Browser) -> Iterator[tuple[Proxy, Tu
     with Proxy(server.url) as proxy:
         teacher, student = (Tutor(browser, proxy.url) for _ in range(2))
         page = join(student, taught(teacher))
-        expect(page.get_by_role("button", name="Report")).to_be_visible()  # the page has loaded completely
+        expect(page.get_by_role("button", name="Report")).to_be_visible()
         yield proxy, teacher, student
         for each in (teacher, student):
             each.expect_no_complaint_but(*OF_THE_BROWSER)

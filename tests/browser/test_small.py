@@ -222,7 +222,7 @@ def test_a_run_shows_at_once_what_is_wrong_and_its_card_is_a_tap_away(visit: Vis
     expect(card).to_be_in_viewport(ratio=1)
     told = page.locator(".story-pane .summary-part.warned")
     expect(told).to_be_in_viewport(ratio=1)
-    expect(told).to_contain_text("1")  # the page loads the number after the run
+    expect(told).to_contain_text("1")
     sentence = told.inner_text()
     tutor.shoot(f"phone-found-{name_of(look)}")
     strip = page.locator(".right-of-tabs .summary-part")

@@ -75,8 +75,8 @@ def text_of(value: object) -> str | None:
 def made_by(source: str) -> dict[int, dict[str, str]]:
     """Run a program without a recorder, and return the variables that each line assigned or wrote in its last execution.
 
-    Values are those after the line. For a tensor whose variable still exists at the end, the returned value is the one at the
-    end.
+    The values are those after the execution of the line. For a tensor whose variable still exists at the end, the returned
+    value is the one at the end.
     """
     made: dict[int, dict[str, tuple[object, str]]] = {}
     lines = source.split("\n")

@@ -262,7 +262,7 @@ def test_a_chunk_that_does_not_load_is_asked_for_again_and_a_link_that_is_gone_i
         expect(line(page)).to_have_text(FOLLOWS)
         teacher.front().keyboard.press("Home")
         other.front()
-        other.at_step(1)  # the step in the student's own run
+        other.at_step(1)
         expect(line(there)).to_have_text(FOLLOWS)
         assert len(gone) == 1
     student.expect_no_complaint_but("compare.js", "net::ERR", "Failed to fetch")

@@ -46,7 +46,7 @@ def options(volume: str, *more: str) -> list[str]:
 
 
 class Container:
-    """A container of the image. Its volume remains when the container is removed."""
+    """A container of the image, and its volume, which remains when the container is removed."""
 
     def __init__(self) -> None:
         self.name = f"stepgrad-check-{uuid.uuid4().hex[:8]}"
@@ -73,7 +73,7 @@ class Container:
 
     @property
     def url(self) -> str:
-        """Return the server's URL. Its port changes with each start."""
+        """Return the server's URL. The server's port changes with each start."""
         return f"http://{docker('port', self.name, '8000').splitlines()[0]}"
 
     def client(self) -> httpx.Client:
@@ -85,7 +85,7 @@ class Container:
         return int(docker("inspect", "--format", "{{.State.ExitCode}}", self.name))
 
     def check_health(self) -> None:
-        """Run the HEALTHCHECK command. Raises AssertionError if it fails."""
+        """Run the HEALTHCHECK command. Raises AssertionError if the command fails."""
         command = json.loads(docker("image", "inspect", "--format", "{{json .Config.Healthcheck.Test}}", IMAGE))
         assert command[0] == "CMD"
         docker("exec", self.name, *command[1:])

@@ -172,7 +172,7 @@ def test_every_attack(image: None, tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
     lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements/test.txt"]
     subprocess.run([*pip, *lock], check=True, cwd=PROJECT)
-    lent.write_text("/opt/packages\n")  # after the image's own packages
+    lent.write_text("/opt/packages\n")  # Python searches this folder after the image's own packages
     volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{site}/lent.pth"}
     mounts = [word for place, there in volumes.items() for word in ("--volume", f"{place}:{there}:ro")]
     container = Container()

@@ -1,5 +1,5 @@
-"""If sizes or dtypes do not match, findings mark the values that torch's message contains. Nothing is marked if torch accepts
-them.
+"""If sizes or dtypes do not match, findings mark the values that torch's message contains. Findings mark nothing if torch
+accepts the sizes and dtypes.
 """
 
 import re

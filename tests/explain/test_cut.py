@@ -1,5 +1,5 @@
-"""Backward on a tensor without a graph: findings name the line that cut the graph. Optimizers without leaves: findings offer
-a fix.
+"""Backward on a tensor without a graph: findings name the line that cut the graph. If an optimizer gets a tensor that is not
+a leaf, the finding offers a fix.
 """
 
 from functools import cache
@@ -30,7 +30,7 @@ OTHERS = " and of 3 more tensors. Nothing else"
 EXP = "rate = other.exp()\ntorch.optim.SGD([rate])"
 
 SAID = {
-    # A line turns off `requires_grad` of a leaf. Some programs have another leaf.
+    # A line turns off `requires_grad` of a leaf.
     f"{NET}net.requires_grad_(False)\nnet(x).mean().backward()": f"Line 6 turned off `requires_grad` of `net[0].weight`{OTHERS}",
     f"{NET}{FREEZE}freeze(net)\nnet(x).mean().backward()": f"Line 8 turned off `requires_grad` of `net[0].weight`{OTHERS}",
     f"{NET}target = copy.deepcopy(net)\ntarget.requires_grad_(False)\ntarget(x).mean().backward()": (

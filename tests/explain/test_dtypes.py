@@ -1,4 +1,6 @@
-"""Exceptions about dtypes: findings name the tensors in torch's message. Programs that torch accepts have no such findings."""
+"""Exceptions about dtypes: findings name the tensors in torch's message. If torch accepts the dtypes of a program, there are
+no findings about dtypes.
+"""
 
 import itertools
 import re

@@ -35,7 +35,7 @@ def named(path: Path) -> str:
 
 
 def outcome(worker: Worker, source: str, compared: str) -> str | list[torch.Tensor]:
-    """Run a program without a recorder. Return its tensors, or the exception."""
+    """Run a program without a recorder. Return the program's tensors, or the exception that it raised."""
     worker.send(source, probes=[f"__import__('json').dumps([each.tolist() for each in ({compared},)])"])
     status, answer = worker.receive()
     run = json.loads(answer) if not status else {"raised": "a probe"}

@@ -1,4 +1,6 @@
-"""The work of explaining a run has a budget, counted in look-ups of the trace. The count is the same on every machine."""
+"""The work of explaining a run has a budget, counted in look-ups of the trace. The number of look-ups is the same on every
+machine.
+"""
 
 import os
 import subprocess

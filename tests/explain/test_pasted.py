@@ -161,7 +161,7 @@ def test_quiet(source: str, end: Ended) -> None:
 
 
 NEEDED = [
-    "import matplotlib.pyplot as plt\nfigure = plt.figure()\nplt.show()\n",  # after the fix, the program would be empty
+    "import matplotlib.pyplot as plt\nfigure = plt.figure()\nplt.show()\n",  # without this line, the program would be empty
     "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot(1)\nx = torch.tensor(fig.dpi)\n",
     "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(2)\nfor ax in axes:\n    ax.plot(1)\n    x = f()\nprint(x)\n",
     "import pandas as pd\ntable = pd.read_csv('x.csv')\ntable.head()\nx = torch.tensor(table['x'].values)\n",

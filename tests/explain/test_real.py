@@ -59,7 +59,7 @@ def test_snippet(path: Path) -> None:
     for finding in document.findings:
         for language in LANGUAGES:
             said = sentence(language, f"finding-{finding.kind}", **finding.arguments)
-            assert "{" not in said and "``" not in said  # no placeholder remains in a sentence
+            assert "{" not in said and "``" not in said
     if "fixed" in expected:
         lines = [line.strip() for line in document.findings[0].fixes[0].source.splitlines()]
         assert expected["fixed"] in lines

@@ -1,4 +1,6 @@
-"""Exceptions about shapes: findings name the sizes in torch's message. Programs that torch accepts have no such findings."""
+"""Exceptions about shapes: findings name the sizes in torch's message. If torch accepts the shapes of a program, there are no
+findings about shapes.
+"""
 
 import itertools
 import re

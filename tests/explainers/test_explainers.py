@@ -162,7 +162,7 @@ async def test_one_that_is_killed_leaves_what_it_had_sent(explainers: Explainers
         await begun(explainers, key, asked)
         os.kill(explainers.pids[1], signal.SIGKILL)
         explanation = await asked
-        if explanation.was_cut:  # otherwise the process had already sent its whole response
+        if explanation.was_cut:  # the process must not have sent its whole response yet
             break
     assert explanation.was_cut and 0 < explanation.unfinished < len(FINDERS)
     again = await explainers.explain(key, recording, "a")

@@ -141,7 +141,9 @@ class Load:
 
     @contextmanager
     def going(self, times: int) -> Iterator[None]:
-        """Let `times` clients of each kind send requests until the end of the `with` block. Then wait for their responses."""
+        """Let `times` clients of each kind send requests until the end of the `with` block. Then wait until all clients have
+        their responses.
+        """
         kinds = (self.runs, self.streams, self.links, self.pages, self.lectures)
         with ThreadPoolExecutor(times * len(kinds)) as pool:
             try:

@@ -32,7 +32,9 @@ def ip(*words: str) -> None:
 
 @contextmanager
 def machine() -> Iterator[str]:
-    """Create a network namespace that is connected by a virtual cable. Yield the name of both."""
+    """Create a network namespace that is connected by a virtual cable. Yield the name of the namespace, which is also the
+    name of the cable.
+    """
     name = f"sg{os.getpid() % 100_000}"
     ip("netns", "add", name)
     try:

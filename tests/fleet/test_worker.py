@@ -1,4 +1,4 @@
-"""A worker's HTTP interface, shutdown and slots. A simple class replaces its engine."""
+"""A worker's HTTP interface, shutdown and slots. A simple class replaces the worker's engine."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -179,7 +179,7 @@ async def test_a_worker_that_has_just_come_gets_the_next_run(monkeypatch: pytest
     async with served() as up, fleet_engine(up.url) as web:
         up.engine.may_end.set()
         web._workers.trouble = "no_worker"
-        with pytest.raises(EngineUnavailable) as caught:  # the engine of the test raises this
+        with pytest.raises(EngineUnavailable) as caught:
             await web.run(Request(source="x = 1\n"), VISITOR, Listener())
         assert caught.value.kind == "run_lost"
 

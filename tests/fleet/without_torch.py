@@ -11,7 +11,7 @@ ABSENT = {"torch", "numpy"}
 
 
 class Absent(MetaPathFinder):
-    """An import hook that hides these modules."""
+    """An import hook that makes imports of the given modules fail."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         """Raise ModuleNotFoundError for a hidden module."""
@@ -20,7 +20,7 @@ class Absent(MetaPathFinder):
 
 
 def distribution(distribution_name: str) -> importlib.metadata.Distribution:
-    """Return the metadata of a distribution. Raises PackageNotFoundError for a hidden one."""
+    """Return the metadata of a distribution. Raises PackageNotFoundError for a hidden distribution."""
     if distribution_name in ABSENT:
         raise importlib.metadata.PackageNotFoundError(distribution_name)
     return importlib.metadata.Distribution.from_name(distribution_name)

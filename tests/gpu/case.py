@@ -16,4 +16,4 @@ class Case:
 
 
 class CannotRunError(Exception):
-    """None of a module's cases can run. The message names what is missing."""
+    """Raised if none of a module's cases can run on this machine. The message names what is missing."""

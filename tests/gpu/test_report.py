@@ -55,7 +55,7 @@ def test_one_that_lacks_something_could_not_run(ending: str, why: str) -> None:
 def test_one_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "pid"
     monkeypatch.setenv(hangs.PLACE, str(place))
-    for seconds in (1.0, 8.0, 64.0):  # allows for a busy machine
+    for seconds in (1.0, 8.0, 64.0):
         report = report_on("hangs", seconds)
         if place.exists() and place.read_text():
             break

@@ -134,7 +134,7 @@ def write(path: Path, programs: dict[str, Tables]) -> None:
 
 
 def compare(*paths: Path) -> bool:
-    """Print the differences between two files. Return whether there are any."""
+    """Print the differences between two files, and return whether the files differ."""
     one, other = (json.loads(path.read_text("utf-8")) for path in paths)
     found = differences(one["programs"], other["programs"])
     for name, differing in found.items():

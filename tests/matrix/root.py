@@ -64,7 +64,9 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def alone(command: Sequence[str], environment: dict[str, str]) -> None:
-    """Run a command in new namespaces. Its mounts and child processes end with it. Raises CalledProcessError."""
+    """Run a command in new namespaces. The command's mounts and child processes end with the command. Raises
+    CalledProcessError.
+    """
     with subprocess.Popen([*_ALONE, "--", *command], env=environment, stdin=subprocess.DEVNULL) as process:
         try:
             status = process.wait()

@@ -45,7 +45,7 @@ def leaf(*sizes: int) -> str:
 def drawn(name: str, data: st.DataObject, optimizer: str) -> Row:
     """Return source code that creates a module of this class with random sizes and options.
 
-    The module can be trained with this optimizer. Raises KeyError for a class without an entry.
+    The optimizer can train the module. Raises KeyError for a class without an entry.
     """
     call, inputs = ROWS[name](name, data)
     options = "".join(f", {option}={value}" for option, value in _options(call) if data.draw(st.integers(0, 2)) == 0)

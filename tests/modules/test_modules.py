@@ -1,4 +1,4 @@
-"""Training any module of torch.nn causes no finding. Silently writing to one of its saved tensors does."""
+"""Training any module of torch.nn causes no finding. Silently writing to a saved tensor of the module causes one."""
 
 import warnings
 from typing import Any

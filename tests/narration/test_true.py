@@ -98,7 +98,7 @@ def text(name: str) -> str:
 
 
 def below(name: str, headline: str) -> list[list[str]]:
-    """Return the sentences about each execution of a statement."""
+    """Return the lines of text about each execution of a statement."""
     found: list[list[str]] = []
     lines = text(name).splitlines()
     for number, line in enumerate(lines):

@@ -1,6 +1,6 @@
 """Test cases for Python and JavaScript: recordings, with the page's questions about each step.
 
-`python -m tests.questions.cases` records them again.
+`python -m tests.questions.cases` makes these recordings again.
 """
 
 import json

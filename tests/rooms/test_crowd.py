@@ -78,11 +78,11 @@ async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
     path, secret = f"/api/v1/rooms/{room.code}", room.secret
     for number in range(90):
         led = await room.teacher.ask("PATCH", path, {"view": f"pin={number}" + "x" * 1500}, X_Room_Secret=secret)
-        if led.status == 429:  # no teacher is so fast
+        if led.status == 429:  # the requests come faster than from any teacher
             await asyncio.sleep(float(led.headers["retry-after"]))
         else:
             assert led.status == 200
-            await asyncio.sleep(0.1)  # so that each change is sent separately
+            await asyncio.sleep(0.1)  # the pause lets the room send each change separately
     held = unsent(server.process.pid, slow.getsockname()[1])
     assert held <= 64 << 10
     await room.teacher.ask("PATCH", path, {"view": "pin=last"}, X_Room_Secret=secret)
@@ -111,7 +111,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
         async def join_on(connection: Connection) -> list[int]:
             said = []
             for _ in range(50):
-                connection.cookie = ""  # each request has a new visitor
+                connection.cookie = ""  # without a cookie, each request comes from a new visitor
                 answer = await connection.ask("POST", f"/api/v1/rooms/{room.code}/members", {})
                 said.append(answer.status)
                 assert answer.status == 429 and answer.json()["error"] in ("room_full", "too_fast")

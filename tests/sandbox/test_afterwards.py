@@ -57,7 +57,7 @@ def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
         taken.append(time.thread_time() - before)
 
     gc.collect()
-    gc.freeze()  # ignores leftovers of other tests
+    gc.freeze()
     with monkeypatch.context() as patched:
         patched.setattr(events.Handle, "_run", measured)
         yield taken

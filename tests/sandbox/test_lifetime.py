@@ -147,7 +147,7 @@ async def test_death_of_the_zygote(sandbox: Sandbox, victim: int) -> None:
     os.kill(below(os.getpid())[victim].pid, signal.SIGKILL)
     for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
         assert isinstance(ended, SandboxDied)
-    await until_below(3)  # a new zygote, without a request
+    await until_below(3)
     await check_next(sandbox)
 
 
@@ -175,7 +175,7 @@ async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed
 
 
 def python_moves() -> bool:
-    """Whether Python is loaded at a random address. In Debian and Ubuntu, its address is fixed."""
+    """Whether Python is loaded at a random address. Debian and Ubuntu load Python at a fixed address."""
     first, second = (subprocess.check_output([sys.executable, "-I", "-c", "print(id(None))"]) for _ in range(2))
     return first != second
 
@@ -235,7 +235,7 @@ async def test_a_retiring_zygote_that_hangs() -> None:
         task = await start(sandbox)
         hanging = below(os.getpid())[2]
         await run(sandbox, "step()")
-        await until_below(7)  # a new zygote, the old zygote and its run
+        await until_below(7)
         os.kill(hanging.pid, signal.SIGSTOP)
         with pytest.raises(SandboxDied):
             await asyncio.wait_for(task, PATIENCE)

@@ -90,7 +90,7 @@ class Others:
             texts |= {f"planted source {number}.".encode(), f"planted output {number}.".encode()}
         for number in self.numbers():
             texts.add(str(number).encode())
-            words |= {number, number % 2**30 | number >> 30 << 32}  # numbers as C and Python store them
+            words |= {number, number % 2**30 | number >> 30 << 32}  # a number in the formats of C and of Python
         for seconds in (each.cost.cpu_seconds for each in self.ended):
             if len(str(seconds)) >= 8:  # shorter numbers may occur by chance
                 texts.add(str(seconds).encode())

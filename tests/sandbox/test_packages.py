@@ -30,7 +30,7 @@ def install(site: Path, name: str, files: dict[str, str], requires: tuple[str, .
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with packages, in addition to site-packages."""
+    """Create a directory with Python packages, in addition to site-packages."""
     monkeypatch.syspath_prepend(tmp_path)
     install(tmp_path, "steps-of-one", {"steps_of_one/__init__.py": "WORD = 'one'\n", "steps_of_one/deep/__init__.py": ""})
     install(tmp_path, "shared-first", {"shared_name/first/__init__.py": "WORD = 'first'\n"}, ("steps-of-one>=1",))

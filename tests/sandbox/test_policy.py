@@ -65,7 +65,7 @@ BY_ARGUMENT = [
     ("prlimit64", (0, 7, NULL, POINTER), ALLOW),
     ("prlimit64", (OWN_PID, 7, NULL, POINTER), ALLOW),
     ("prlimit64", (0, 7, POINTER, NULL), EPERM),
-    ("prlimit64", (0, 7, 1 << 32, NULL), EPERM),  # a pointer whose lower 32 bits are zero
+    ("prlimit64", (0, 7, 1 << 32, NULL), EPERM),
     ("prlimit64", (1, 7, NULL, POINTER), EPERM),
 ]
 

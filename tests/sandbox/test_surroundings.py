@@ -205,7 +205,9 @@ open("/proc/sys/user/max_user_namespaces", "w").write("0")
 @as_root
 @pytest.mark.long
 def test_user_namespaces_that_go_away_while_serving(data: Path) -> None:
-    """Later runs fail, because they cannot be sealed. Only the run that uses the existing standby child succeeds."""
+    """If the server can no longer create namespaces, later runs fail. Only the run that uses the existing standby child
+    succeeds.
+    """
     with served(("reachable", "ordinary_user", "own_user_namespace"), data) as up:
         assert up.health["tier"] == "A"
         check_nobody_is_root(up)
@@ -309,7 +311,7 @@ def test_the_profile_allows_what_we_call_and_no_attack(machine: str) -> None:
     program = seccomp.assemble(machine, rules, default, own_pid=0)
     architecture = policy.MACHINES[machine]
     for name, number in numbers.items():
-        answer = verdict(program, architecture, number, (2,))  # the address family IPv4, for socket
+        answer = verdict(program, architecture, number, (2,))
         assert answer == (policy.ALLOW if name in allowed else policy.refuse(ENOSYS)), name
     for family in range(64):
         answer = verdict(program, architecture, numbers["socket"], (family,))

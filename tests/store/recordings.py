@@ -1,4 +1,4 @@
-"""Small recordings to put into the store."""
+"""Create small recordings for tests of the store."""
 
 from app.store import Recording, request_key
 from app.trace.chunks import Trace

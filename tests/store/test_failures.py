@@ -169,7 +169,7 @@ async def test_a_full_disk_under_postgresql(cluster: Cluster, postgresql: str) -
     file = cluster.folder / "data" / path
     moved = file.rename(file.with_name("moved"))
     file.symlink_to("/dev/full")
-    forget = "ALTER TABLE recordings SET (fillfactor = {})"  # makes every process of PostgreSQL reopen the file
+    forget = "ALTER TABLE recordings SET (fillfactor = {})"  # makes PostgreSQL reopen the file
     cluster.run(forget.format(99), database=name_of(postgresql))
     with pytest.raises(StoreFull, match=r"^The disk of the store is full\.$") as full:
         await store.keep("x = 1", 0, recording("x = 1"))

@@ -105,7 +105,7 @@ async def test_a_full_disk_is_freed(disk: Path, characters: int, most: int) -> N
     await keep(store, characters)
     await store.close()
 
-    fill(disk)  # uses the space that the closed store has freed
+    fill(disk)  # fills the space that the closed store has freed
     store = await Store.open(url_on(disk), 1 << 30, clock=clock)
     assert len(store.keys.valid) == 0
     await store.keys.read()
@@ -178,7 +178,7 @@ async def test_a_process_is_killed_while_the_spare_file_is_released(disk: Path) 
 async def test_the_spare_file_is_made_when_there_is_room(disk: Path) -> None:
     fill(disk)
     with (disk / "filler").open("r+b") as filler:
-        filler.truncate(5_500_000)  # an upgrade on an almost full disk
+        filler.truncate(5_500_000)
     store = await Store.open(url_on(disk), 1 << 30)
     assert 0 < spare_of(disk) < 700_000
     with pytest.raises(StoreFull):
@@ -210,7 +210,7 @@ async def test_links_are_deleted_and_held_back_in_postgresql(monkeypatch: pytest
 
 
 async def test_links_are_kept_where_the_file_system_says_no_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # some FUSE file systems without `statfs` return this
+    # FUSE file systems without `statfs` report zeros
     monkeypatch.setattr("os.statvfs", lambda _: os.statvfs_result((512, 0, 0, 0, 0, 0, 0, 0, 0, 255)))
     store = await Store.open(url_on(tmp_path), 1 << 30, clock=Clock(), first_key=bytes(32))
     await keep(store, 2_500)

@@ -191,7 +191,7 @@ async def test_what_was_recorded_again_takes_the_place_of_the_first(store: Store
         await store.recording(old.hash)
     assert await store.size() == await counted(store)
     await store.links.delete([link])
-    await store.keep_again(link, old)  # the link was deleted during recording
+    await store.keep_again(link, old)
     assert await store.size() == await counted(store) == 0
 
 

@@ -15,7 +15,7 @@ from tests.trace.header import HEADER
 def example() -> Trace:
     """Return a hand-written trace of `x = ones(2, requires_grad=True); y = x.exp(); y.add_(1)`.
 
-    Every table has at least one record. Every field that can refer to another record does so at least once.
+    Every table of the trace has at least one record. Every field that can refer to another record does so at least once.
     """
     geometry = {"dtype": "float32", "device": "cpu", "layout": "strided", "shape": [2], "stride": [1], "storage_offset": 0}
     tensor = {"version_counter": [[2, 0]], "requires_grad": [[2, True]], "is_leaf": [[2, True]], "born": 2, "type": "Tensor"}

@@ -76,8 +76,8 @@ class SavedTensorState:
     """Whether backward can still use a saved tensor.
 
     `state` is "released" if the saved tensor was freed, "outdated" if torch would raise an error, "overwritten" if torch
-    would use changed values without an error, and "current" otherwise. `outdated` and `overwritten` are the writes that
-    caused it.
+    would use changed values without an error, and "current" otherwise. `outdated` and `overwritten` are the ids of the writes
+    that caused the state.
     """
 
     saved_tensor: SavedTensor

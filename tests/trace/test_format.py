@@ -43,7 +43,7 @@ def test_the_schema_names_every_record_and_is_json() -> None:
 
 
 def test_the_example_has_only_fields_of_the_schema() -> None:
-    """Top-level fields are enough to detect a renamed field."""
+    """Comparing top-level fields is enough to detect a renamed field."""
     properties = schema()["$defs"]["Trace"]["properties"]
     assert msgspec.to_builtins(example()).keys() <= properties.keys()
 

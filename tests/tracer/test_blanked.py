@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def left(text: str, called: Iterable[tuple[int, str]] = (), entered: int | None = None, spans: Iterable[Span] = ()) -> str:
-    """Return the source lines that remain for a trace.
+    """Return the source text without the lines that a run did not execute.
 
     `called` contains the first line and name of each called function, and `spans` the position of each operator.
     """

@@ -1,4 +1,4 @@
-"""Record large programs: many operators, Nodes, views or statements. Recording changes no bit of their results."""
+"""Record large programs: many operators, Nodes, views or statements. Recording changes no bit of a program's results."""
 
 import json
 from collections import Counter

@@ -348,7 +348,7 @@ def test_another_named_tuple_in_the_same_place_is_noticed() -> None:
     reach = Reach("v", held)
     assert reach.holds(held)
     del held[0]
-    held.append(pair(one(), 1))  # usually at the memory address of the removed item
+    held.append(pair(one(), 1))  # the new item usually has the memory address of the removed one
     assert not reach.holds(held)
     alone = pair(one(), one())
     reach = Reach("v", alone)

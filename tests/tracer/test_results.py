@@ -49,7 +49,9 @@ def shown(source: str) -> list[tuple[str, Any]]:
 
 
 def _without_texts(tree: ast.Module) -> list[ast.stmt]:
-    """Replace constants that are statements, such as strings used as comments. The compiler removes them from a file."""
+    """Replace constants that are statements, such as strings used as comments. When Python compiles a file, it removes such
+    statements.
+    """
 
     class Constants(ast.NodeTransformer):
         def visit_Expr(self, node: ast.Expr) -> ast.stmt:

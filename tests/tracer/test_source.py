@@ -64,7 +64,7 @@ def compiled(text: str) -> Source:
 
 @pytest.mark.parametrize(("text", "expected"), CASES, ids=[repr(text)[:40] for text, _ in CASES])
 def test_statements(text: str, expected: list[str]) -> None:
-    """`⏎` stands for a line break."""
+    """In the expected statements, `⏎` stands for a line break."""
     source = compiled(text)
     statements = {source.statement_at(line) for line in range(1, len(source.lines) + 1)} - {None}
     found = []

@@ -138,7 +138,7 @@ def test_a_view_that_a_traced_function_makes_hangs_on_the_counter_of_its_base() 
 
 
 def test_whoever_asks_is_refused(bare: Worker) -> None:
-    """Verifies that REFUSING does raise. Otherwise, the test above could not fail."""
+    """Verifies that code with REFUSING raises; without this, the tests that use REFUSING could not fail."""
     said = json.loads(bare.answer(REFUSING.replace("/app/tracer/", "snippet.py") + ASKED))
     assert said["raised"] is None
     assert said["stdout"].split() == ["refused"] * 9

@@ -1,4 +1,5 @@
-"""NumPy and other code write to tensors without torch. For large storages, the trace contains the new values or "unknown".
+"""NumPy and other code can write to a tensor's memory without torch. For large storages, the trace contains the new values or
+"unknown".
 
 The snippets also run in this process, one statement at a time, to compare the range and mean of each tensor with the trace.
 """

@@ -70,7 +70,7 @@ class Watch:
 def watched(source: str, asked: dict[str, list[str]]) -> dict[str, Any]:
     """Run a snippet. Return its output and exception, and the answers for each line before and after each execution.
 
-    `asked` maps line numbers to expressions. Those of line 0 are evaluated after the snippet.
+    `asked` maps line numbers to expressions. The expressions of line 0 are evaluated after the snippet.
     """
     lines = {int(line): questions for line, questions in asked.items() if line != "0"}
     watch = Watch(source, lines)

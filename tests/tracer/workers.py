@@ -41,7 +41,7 @@ class Process:
         assert self._popen.returncode == 0
 
     def send(self, line: str) -> None:
-        """Send a request. The process handles it after all earlier requests."""
+        """Send a request. The process handles the request after all earlier ones."""
         assert self._popen.stdin is not None
         self._popen.stdin.write(line + "\n")
         self._popen.stdin.flush()
@@ -52,7 +52,7 @@ class Process:
 
 
 class Worker:
-    """Runs snippets in one way. Several workers can share a process."""
+    """Runs snippets in one way, such as "recorded". Several workers can share a process."""
 
     def __init__(self, how: How, process: Process) -> None:
         self._how = how

@@ -361,9 +361,11 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class of 300 students at one address can load all files of a first visit. Many more requests are refused."""
+    """A class of 300 students at one address can load all files of a first visit. The server refuses many more requests than
+    a class needs.
+    """
     assert FILE_BURST > 300 * 21
-    monkeypatch.setattr("app.web.edge.clients.FILES_PER_SECOND", 0.01)  # otherwise the rate limit might recover during the test
+    monkeypatch.setattr("app.web.edge.clients.FILES_PER_SECOND", 0.01)
     async with client_of(RuntimeError()) as client:
         counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
         asked = 0

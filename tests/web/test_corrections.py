@@ -1,4 +1,6 @@
-"""Request corrected gradients over HTTP: after a run or for a link. Concurrent requests share a computation."""
+"""Request corrected gradients over HTTP: after a run or for a link. Concurrent requests for the same gradients share a
+computation.
+"""
 
 import re
 from collections.abc import Iterator

@@ -234,7 +234,9 @@ def test_own_page_may_ask(server: Hosted, client: httpx.Client) -> None:
 
 
 def test_busy() -> None:
-    """One request waits and fails after a second. The others fail at once. Afterwards, the server accepts requests again."""
+    """One request waits and fails after a second. All further requests fail at once. Afterwards, the server accepts requests
+    again.
+    """
 
     def one(_: int) -> httpx.Response:
         with one_place.client() as visitor:
@@ -273,7 +275,7 @@ def answer(server: Hosted, request: bytes) -> httpx.Response:
 
 
 def taken(server: Hosted, begin: bytes, piece: bytes) -> int:
-    """Send `piece` up to 200 times. Return how often, until the server closed the connection."""
+    """Send `piece` up to 200 times, and return how often this succeeded before the server closed the connection."""
     url = httpx.URL(server.url)
     sent = 0
     with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):

@@ -135,7 +135,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
                 turn += 1
                 source = f"{body['source']}{number} {turn}\n"
                 answers[share(client, source, "203.0.113.7").status_code] += 1
-                client.cookies.clear()  # each request has a new visitor
+                client.cookies.clear()  # without a cookie, each request comes from a new visitor
 
     with hosted(limits__wall_seconds="300", proxies="127.0.0.1", accept_tier="B", address_links_per_day="300") as up:
         attackers = [threading.Thread(target=attack, args=(number,)) for number in range(8)]

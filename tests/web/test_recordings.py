@@ -98,7 +98,7 @@ async def test_what_was_said_is_kept_and_made_anew_by_another_explainer(tmp_path
         said = await made.of(kept, "a")
         await store.keep("x = 1", 0, kept)
         await made.keep(kept.hash)
-    later = Explanations(explainers, store)  # the processes that explain recordings are closed
+    later = Explanations(explainers, store)
     assert await later.kept(kept.hash) == said and not said.was_cut
     explanation = await store.explanation(kept.hash, explainer())
     assert explanation is not None

@@ -19,7 +19,7 @@ def kinds() -> set[str]:
     """Return the codes of all errors that the server can return."""
     # the code chooses these by the reason, so no call contains them literally
     found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor", "quota_of_reports"}
-    found |= set(SENTENCES)  # the error codes of remote workers
+    found |= set(SENTENCES)
     for path in WEB.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":
@@ -33,7 +33,7 @@ def test_every_refusal_has_words_in_every_language() -> None:
     found = kinds()
     assert {"too_often", "store_full", "not_found", "empty_snippet", "cross_site"} <= found
     for language in LANGUAGES:
-        for kind in found - {"cancelled"}:  # the page itself cancelled the run
+        for kind in found - {"cancelled"}:
             assert sentence(language, f"error-{kind}")
 
 

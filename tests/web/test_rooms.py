@@ -187,7 +187,7 @@ def test_polling_waits_on_the_server(room: Classroom) -> None:
     stepping = later(0.5, lambda: room.teacher.done("PATCH", "", {"at": "step=3"}))
     began = time.monotonic()
     state = member.state(n, 20)
-    while "at" not in state:  # the new follower also changes the state
+    while "at" not in state:
         state = member.state(state["n"], 20)
     assert state["at"] == "step=3" and time.monotonic() - began > 0.4
     stepping.join()

@@ -196,7 +196,7 @@ ENDS = {
     "finish": b'{"ended": {"kind": "finished"}}',
     "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
 }
-# A single statement, during which the recorder sends nothing.
+# The recorder sends nothing during this single statement.
 FORGED = {kind: f"import ctypes, os\nos.write(4, {frame(TRACE, COUNTED.payload(said))!r}) and " for kind, said in ENDS.items()}
 ATTACKS = {
     "a call that kills": ("import ctypes\n" + PTRACE, "crashed"),
@@ -214,7 +214,7 @@ def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: ht
     source, ended = ATTACKS[attack]
     before = len(server.log.read_text().splitlines())
     post(client, source)
-    post(client, "import ctypes\nctypes.string_at(0)\n")  # a typical mistake of beginners
+    post(client, "import ctypes\nctypes.string_at(0)\n")
     lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
     assert [(line["ended"], line["level"]) for line in lines] == [(ended, "warning"), ("crashed", "info")]
 

@@ -187,5 +187,5 @@ def test_a_visitor_who_leaves_ends_the_run(server: Running, client: httpx.Client
     for _ in range(2 * (os.cpu_count() or 1) + 1):
         with pytest.raises(httpx.TimeoutException):
             client.post("/api/v1/traces", json={"source": "import time\ntime.sleep(1000)\n"}, timeout=0.3)
-    run(client, SOURCE)  # the next run can start at once
+    run(client, SOURCE)
     until_at_rest(server, client, before)

@@ -1,4 +1,4 @@
-"""A stopping server finishes current runs and refuses new requests. A second signal stops it immediately."""
+"""A stopping server finishes current runs and refuses new requests. A second signal stops the server immediately."""
 
 import signal
 import time

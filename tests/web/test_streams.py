@@ -279,7 +279,7 @@ async def test_only_the_latest_news_are_kept() -> None:
 
 
 def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Hosted) -> None:
-    """The client reads nothing after its request. The run continues to its end, and the next run starts."""
+    """The client sends a request and reads no response. The run continues to its end, and the next run starts."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
     head = (

@@ -62,7 +62,7 @@ def documented() -> dict[str, str]:
     for name, owner in owners():
         try:
             examples = doctest.DocTestParser().get_examples(inspect.getdoc(owner) or "")
-        except ValueError:  # the indentation is not valid for doctest
+        except ValueError:  # doctest rejects the indentation of this docstring
             continue
         source = "".join(example.source for example in examples)
         if source and source not in found.values() and not APART.search(source):

@@ -320,7 +320,8 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
         return Counter(), []
     seen = json.loads(answer(trace.source, "bare", stepped={str(line): sorted(names) for line, names in sorted(asked.items())}))
     flowing = {str(line): [NODES] for line, _, message, _ in told if message in OF_NODES}
-    # A separate run, because hooks keep gradients alive. Torch would otherwise write to them in place.
+    # The gradients of Nodes are observed in a separate run, because hooks keep gradients alive that torch would otherwise
+    # write to in place.
     flowed = json.loads(answer(trace.source, "bare", stepped=flowing)) if flowing else {}
     confirmed, wrong = Counter[str](), []
     for line, place, message, arguments in told:

@@ -1,4 +1,4 @@
-"""The process of this module dies in its second case."""
+"""A test module whose process dies in the second case."""
 
 import os
 import signal

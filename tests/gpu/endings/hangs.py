@@ -1,4 +1,4 @@
-"""This module never ends, nor does its child process."""
+"""A test module that never ends and starts a child process that never ends."""
 
 import os
 import subprocess

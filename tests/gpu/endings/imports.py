@@ -1,3 +1,3 @@
-"""This module imports a package that does not exist."""
+"""A test module that imports a package that does not exist."""
 
 import no_such_package  # type: ignore[import-not-found] # noqa: F401

@@ -1,4 +1,4 @@
-"""The first case of this module detects that no case can run."""
+"""A test module whose first case detects that no case can run."""
 
 from tests.gpu.case import CannotRunError, Case
 

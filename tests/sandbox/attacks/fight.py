@@ -148,7 +148,9 @@ class Fight:
         return [each for each in below(1) if each.pid not in ours and (each.pid, each.began) not in self._bystanders]
 
     def _health(self) -> object:
-        """Return all processes with their numbers of file descriptors and threads. None if a process ends during the search."""
+        """Return all processes with their numbers of file descriptors and threads. Return None if a process ends during the
+        search.
+        """
         try:
             family = [
                 (process.pid, process.name, process.status("FDSize"), process.status("Threads")) for process in self._others()

@@ -1,4 +1,6 @@
-"""After an attack, only processes that the attack started are killed. In a container, the tests run next to them."""
+"""After an attack, only processes that the attack started are killed. In a container, the processes of the tests run next to
+the attack.
+"""
 
 import asyncio
 import json

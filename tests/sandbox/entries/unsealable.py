@@ -69,7 +69,7 @@ def _refuse(*_: object, **__: object) -> NoReturn:
 
 
 def _read(*_: Any, **__: Any) -> NoReturn:
-    """Exit instead of reading the request. A correct sandbox never calls this."""
+    """Exit instead of reading the request. A correct sandbox never calls this function."""
     os._exit(READ_EXIT)
 
 

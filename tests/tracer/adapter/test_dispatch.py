@@ -15,7 +15,7 @@ from tests.tracer.adapter.seen import Seen, inference, jit_graph, leaf, seen_ope
 
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
-    """Call each writing operator with and without the adapter. Return the versions of its tensors after each call."""
+    """Call each writing operator with and without the adapter. Return the versions of the operator's tensors after each call."""
     source = "from tests.tracer.operators import main\nmain()\n"
     return json.loads(scripts.said_by(tmp_path_factory.mktemp("operators"), source))  # type: ignore[no-any-return]
 

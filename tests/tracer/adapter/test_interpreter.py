@@ -1,4 +1,4 @@
-"""Read CPython's internals: frames, dicts and the evaluation stack. The results are compared with Python's own API."""
+"""Read CPython's internals: frames, dicts and the evaluation stack. Python's own API provides the expected results."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Capture output that C code or `os.write` sends to stdout and stderr. The tests run in a child process."""
+"""Capture output that C code or `os.write` sends to stdout and stderr."""
 
 from pathlib import Path
 

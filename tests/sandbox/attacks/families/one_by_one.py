@@ -1,4 +1,4 @@
-"""Try every option of some system calls. The sandbox must allow only harmless options."""
+"""Attacks that try every option of some system calls, of which the sandbox must allow only harmless ones."""
 
 from tests.sandbox.attacks.attack import Attack
 

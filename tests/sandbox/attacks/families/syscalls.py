@@ -1,4 +1,4 @@
-"""System calls that no snippet needs. The attacks bypass Python's wrapper functions."""
+"""Attacks with system calls that no snippet needs, without Python's wrapper functions."""
 
 import platform
 
