@@ -111,9 +111,7 @@ class Camera:
 def lesson(camera: Camera) -> Iterator[Pixels]:
     """Yield the steps of the lesson, from the forward pass to the wrong gradient, and then the card of the finding."""
     camera.open(f"{LESSON}#step={FIRST}")
-    expect(camera.tutor.page.locator(".summary")).to_contain_text(
-        "1 gradient is silently wrong"
-    )  # the page shows this after it has counted the gradients
+    expect(camera.tutor.page.locator(".summary")).to_contain_text("1 gradient is silently wrong")
     for number in range(FIRST, LAST + 1):
         if number > FIRST:
             camera.tutor.page.keyboard.press(".")

@@ -56,7 +56,7 @@ def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> Non
 
 
 def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None:
-    """Nothing is installed there, because bubblewrap does not exist on such systems."""
+    """On systems other than Linux, the script installs nothing, because bubblewrap does not exist there."""
     (tmp_path / "bash").symlink_to(shutil.which("bash") or "missing")
     (tmp_path / "uname").write_text("#!/bin/sh\necho Darwin\n")
     (tmp_path / "uname").chmod(0o755)

@@ -1,4 +1,6 @@
-"""Decide whether the browser tests can run. Ubuntu has no Chromium that tests can control, so they are skipped there."""
+"""Decide whether the browser tests can run. Ubuntu has no Chromium that tests can control, so the browser tests are skipped
+there.
+"""
 
 import platform
 import shutil

@@ -1,4 +1,6 @@
-"""Decide whether the Firefox tests can run. Ubuntu has no Firefox that tests can control, so they are skipped there."""
+"""Decide whether the Firefox tests can run. Ubuntu has no Firefox that tests can control, so the Firefox tests are skipped
+there.
+"""
 
 import shutil
 from collections.abc import Mapping

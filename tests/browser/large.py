@@ -47,8 +47,8 @@ def dense(count: int) -> Trace:
 
 
 def forged(count: int) -> Trace:
-    """`count` Nodes, each with two edges to earlier Nodes and one empty edge, as no real run has. Half of them have a saved
-    tensor.
+    """`count` Nodes, each with two edges to earlier Nodes and one empty edge, which no real run would have. Half of them have
+    a saved tensor.
     """
     nodes = [
         {"id": i, "name": "MulBackward0", "born": 2, "made_by": 0, "sequence_nr": i, "inputs": [],

@@ -42,7 +42,7 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
     expect(page.locator(".verdict.of-left")).to_contain_text("Wrong gradients without an error")
     expect(page.locator(".verdict.of-left p")).to_have_text("finished · w2.grad = [1.] · w1.grad = [[3.], [6.]]")
     expect(page.locator(".verdict.of-right")).to_contain_text("RuntimeError on line 12 · w2.grad = None")
-    expect(page.locator(".sign.other:visible")).to_have_count(4)  # line 8 in both runs, and two `print` lines in run A
+    expect(page.locator(".sign.other:visible")).to_have_count(4)
     frame = page.evaluate(FRAME)
     places: dict[str, str] = {}
     seen = []

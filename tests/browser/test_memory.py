@@ -101,7 +101,7 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     expect(page.locator(".about-selection")).to_contain_text("model.blocks[1].qkv.weight")
 
     graph, whole = page.locator(".graph-pane .picture"), page.locator(".node-card.whole")
-    for _ in range(7):  # to the Node of the last LayerNorm, whose saved tensors have long names
+    for _ in range(7):
         graph.press("ArrowUp")
     expect(whole).to_contain_text("weight = model.ln.weight")
 

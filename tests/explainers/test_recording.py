@@ -232,6 +232,6 @@ async def test_a_server_explains_each_recording_once(explainers: Explainers, tmp
     assert (again, cached) == (first, made) and not made.explanation.was_cut
     other = run_of(FIRST, steps(0), LAST)
     assert not (await explanations.record(other, "request", "a"))[1].explanation.was_cut
-    # The server has no recording for the other request, so it is explained now. The cached explanation remains.
+    # The server has no recording for the other request, so the run is explained now. The cached explanation remains.
     assert (await explanations.record(GOOD, "another", "a"))[1] == made
     await store.close()

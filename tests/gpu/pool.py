@@ -179,8 +179,8 @@ class Pool:
         run = await self._run(sandbox, COMMANDS.replace("NODE", repr(self._settings.gpus[0])))
         assert run.trace.ended == Finished(), run.trace.ended
         device, other = (ast.literal_eval(output.text) for output in run.trace.outputs)
-        # The first request reaches the device, which may return anything. The filter rejects the others; Landlock rejects the
-        # other device.
+        # The first request reaches the device, which may return anything. The filter rejects the other requests, and Landlock
+        # rejects the other device.
         assert device[0] not in ("EACCES", "EPERM", "ENOENT") and device[1:] == ["ENOTTY"] * 3, device
         assert other == ["EACCES", *["ENOTTY"] * 3], other
 

@@ -1,8 +1,8 @@
 """A directory with another Linux release, in which programs run as on a machine with this release.
 
-The programs have their own mount and pid namespaces. When the last of them ends, all its mounts disappear, so removing the
-directory cannot remove files outside of it. A chroot is not used, because the kernel does not permit user namespaces in a
-chroot.
+The programs have their own mount and pid namespaces. When the last program ends, all mounts disappear, so removing the
+directory cannot remove files outside of the directory. A chroot is not used, because the kernel does not permit user
+namespaces in a chroot.
 """
 
 import shutil

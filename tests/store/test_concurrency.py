@@ -112,7 +112,7 @@ async def test_a_process_that_stands_still_loses_the_lock(postgresql: str) -> No
 
 async def test_who_hangs_up_holds_nothing(store: Store) -> None:
     keeping = [asyncio.ensure_future(store.keep(f"x = {n}", 0, recording(f"x = {n}"))) for n in range(VISITORS)]
-    await keeping[0]  # at this time, the other processes are anywhere between compressing and committing
+    await keeping[0]  # the other writers are now anywhere between compressing and committing
     for each in keeping[1::2]:
         each.cancel()
     ended = await asyncio.gather(*keeping, return_exceptions=True)

@@ -191,7 +191,7 @@ def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
     roots: dict[str, list[int]] = {}
 
     def number(node: Any) -> int:
-        # Torch may replace a leaf's AccumulateGrad at any time, so its leaf identifies it.
+        # Torch may replace a leaf's AccumulateGrad Node at any time, so the Node is identified by its leaf.
         key = id(node.variable) if node.name().endswith("AccumulateGrad") and node.variable is not None else node
         if key not in numbers:
             numbers[key] = len(numbers)

@@ -1,6 +1,7 @@
 """The CPU stands in for a GPU: the snippet's output, the trace, and torch's unchanged state afterwards.
 
-Expected results of a GPU follow from torch's source code. Where the device does not matter, they are the CPU's results.
+Expected results of a GPU follow from torch's source code. Where the device does not matter, torch's results on the CPU are
+expected.
 """
 
 import json
