@@ -1,4 +1,4 @@
-"""Lossless encoding of pictures: one as a PNG, or several of the same size as an animated PNG."""
+"""Encode a picture as PNG, or several pictures as animated PNG, without loss."""
 
 import struct
 import zlib
@@ -8,21 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 Pixels = NDArray[np.uint8]
-"""Rows of RGBA pixels; every pixel is opaque."""
+"""Rows of RGBA pixels without transparency."""
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 TRUECOLOUR, WITH_OPACITY = 2, 6
 KEEP, OVER = 0, 1
-"""The dispose and blend operations of each frame: keep the canvas, and draw over it."""
+"""The dispose and blend operations of a frame: keep the previous frame, and draw over it."""
 
 
 def still(picture: Pixels) -> bytes:
-    """Encode a picture as a PNG."""
     return SIGNATURE + _head(picture, TRUECOLOUR) + _chunk(b"IDAT", _packed(picture[..., :3])) + _chunk(b"IEND", b"")
 
 
 def animated(frames: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
-    """Encode pictures of the same size as an endless animation. A frame contains only its difference from the previous one."""
+    """Encode pictures of the same size as an endless animation.
+
+    After the first frame, each contains only the changed pixels.
+    """
     chunks = [_head(frames[0], WITH_OPACITY), _chunk(b"acTL", struct.pack(">II", len(frames), 0))]
     numbers = iter(range(2 * len(frames)))
     for at, (frame, lasts) in enumerate(zip(frames, milliseconds, strict=True)):
@@ -38,7 +40,7 @@ def animated(frames: Sequence[Pixels], milliseconds: Sequence[int]) -> bytes:
 
 
 def chunks_of(png: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the name and the content of each chunk of a PNG."""
+    """Yield the name and the content of each chunk of a PNG file."""
     at = len(SIGNATURE)
     while at < len(png):
         (length,) = struct.unpack_from(">I", png, at)
@@ -56,8 +58,10 @@ def _chunk(name: bytes, content: bytes) -> bytes:
 
 
 def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
-    """Return the bounding box of the changed pixels, and the pixels in the box; unchanged pixels are transparent. The box has
-    one pixel if nothing changed."""
+    """Return the bounding box of the changed pixels, and its pixels, of which unchanged ones are transparent.
+
+    The box has one pixel if the pictures are equal.
+    """
     differs = (before != after).any(axis=-1)
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     top, left = (int(rows[0]), int(columns[0])) if len(rows) else (0, 0)
@@ -67,7 +71,7 @@ def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
 
 
 def _packed(picture: Pixels) -> bytes:
-    """Compress the rows, either plain or as differences from the row above; return the shorter result."""
+    """Compress rows of pixels, directly or as differences from the previous row. Return the shorter result."""
     above = np.concatenate([np.zeros_like(picture[:1]), picture[:-1]])
     return min((_filtered(0, picture), _filtered(2, picture - above)), key=len)
 

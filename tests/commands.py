@@ -1,4 +1,4 @@
-"""Runs commands of `stepgrad` in the test process. All commands share one real sandbox with a warm zygote."""
+"""Run commands of `stepgrad` in the test process. All commands share one sandbox with a warm zygote."""
 
 import asyncio
 import atexit
@@ -23,15 +23,13 @@ from tests.sandbox.processes import PATIENCE
 
 
 class Ended(NamedTuple):
-    """The exit status and the output of a command."""
-
     returncode: int
     stdout: str
     stderr: str
 
 
 class _Shared:
-    """A sandbox on an event loop in a separate thread, because each command runs an event loop."""
+    """A sandbox on an event loop in another thread, because each command starts its own event loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -64,7 +62,7 @@ def _refuse(**_: object) -> None:
 def stepgrad(
     *arguments: str, stdin: str = "", folder: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> Ended:
-    """Run one command as `stepgrad` would, but in the shared sandbox."""
+    """Run a command in the shared sandbox, and return its exit status and output."""
     out, told, given = (io.TextIOWrapper(io.BytesIO(content), "utf-8") for content in (b"", b"", stdin.encode()))
     with contextlib.ExitStack() as stack:
         for module in (cli, checking):
@@ -78,7 +76,7 @@ def stepgrad(
             stack.enter_context(contextlib.chdir(folder))
         try:
             code: int | str | None = cli.main(list(arguments))
-        except SystemExit as left:  # argparse exits when the command line is wrong
+        except SystemExit as left:  # argparse exits if the command line is wrong
             code = left.code
         out.flush()
         told.flush()

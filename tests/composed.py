@@ -1,6 +1,6 @@
-"""Parses compose.yaml and runs its services as plain processes on loopback, with its scripts, proxy and environment variables.
+"""Run the services of compose.yaml as processes on this machine, with its scripts, proxy and environment variables.
 
-The processes have none of the features of containers: networks, limits, seccomp, volumes.
+The processes lack the features of containers: networks, limits, seccomp and volumes.
 """
 
 import os
@@ -35,8 +35,7 @@ VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
 
 def composed(environment: dict[str, str]) -> Any:
-    """Return compose.yaml with its variables filled in, as docker-compose does. Raises KeyError if a required variable is
-    missing."""
+    """Return compose.yaml with its variables replaced. Raises KeyError if a required variable is missing."""
 
     def value(match: re.Match[str]) -> str:
         name, kind, default = match.groups()
@@ -46,7 +45,7 @@ def composed(environment: dict[str, str]) -> Any:
 
 
 class Composition:
-    """The services on loopback. PostgreSQL and the proxy are running; webs and workers are started one by one."""
+    """The running services. PostgreSQL and the proxy run from the beginning; web processes and workers are started one by one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -55,7 +54,7 @@ class Composition:
         proxy, figures = self.ports["proxy"], self.ports["figures"]
         self.url = f"http://127.0.0.1:{proxy}"
         self.figures = f"http://127.0.0.1:{figures}/metrics"
-        """The metrics of the proxy."""
+        """The URL of the proxy's metrics."""
         given = {name: secrets.token_hex(24) for name in SECRETS} | {
             "PUBLISH": f"127.0.0.1:{proxy}",
             "SITE": f"127.0.0.1:{proxy}",
@@ -77,7 +76,7 @@ class Composition:
         }
 
     def environment(self, service: str) -> dict[str, str]:
-        """Return the environment variables that the file gives a service, with the addresses of this machine."""
+        """Return the environment variables of a service, with addresses of this machine."""
         told: dict[str, str] = {}
         for name, value in self._services[service]["environment"].items():
             for there, here in self._here.items():
@@ -86,20 +85,19 @@ class Composition:
         return told
 
     def web(self, service: str, **more: str) -> AbstractContextManager[Running]:
-        """Start a web on its port."""
+        """"""
         settings = self._settings(service)
         port = str(self.ports[service])
         return running_command(sys.executable, "-m", "app", port=port, **settings | {"accept_tier": "B"} | more)
 
     def worker(self, service: str) -> AbstractContextManager[RunningWorker]:
-        """Start a worker on its port."""
         return running_worker(**self._settings(service), port=str(self.ports[service]))
 
     def _settings(self, service: str) -> dict[str, str]:
         return {name.removeprefix("STEPGRAD_").lower(): value for name, value in self.environment(service).items()}
 
     def start(self, service: str, *command: str, end: signal.Signals = signal.SIGTERM, **more: str) -> None:
-        """Start another service, which is killed when this process dies. `end` is the signal that stops the service."""
+        """Start a service, which dies with the current process. `end` is the signal that stops the service."""
         environment = {**os.environ, **self.environment(service), "TMPDIR": str(self.folder), **more}
         whole = ["setpriv", "--pdeathsig", "KILL", *command]
         with (self.folder / f"{service}.log").open("w") as log:
@@ -107,8 +105,6 @@ class Composition:
         self._processes.append((service, process, end))
 
     def wait_for(self, service: str) -> None:
-        """Wait until a service accepts connections."""
-
         def takes_connections() -> bool:
             with socket.socket() as client:
                 is_up = client.connect_ex(("127.0.0.1", self.ports[service])) == 0
@@ -118,15 +114,15 @@ class Composition:
         wait_until(takes_connections)
 
     def are_up(self, backend: str, *servers: str) -> bool:
-        """Whether the proxy sends requests to all of these servers."""
+        """Whether the proxy considers all of these servers available."""
         return are_up(self.figures, backend, *servers)
 
     def pids(self) -> dict[str, int]:
-        """Return the process ids of the services that are neither webs nor workers."""
+        """Return the process ids of the services that are neither web processes nor workers."""
         return {service: process.pid for service, process, _ in self._processes}
 
     def stop(self) -> None:
-        """Stop every service except webs and workers."""
+        """Stop all services except web processes and workers."""
         for _, process, end in reversed(self._processes):
             process.send_signal(end)
             process.wait(PATIENCE)
@@ -134,7 +130,7 @@ class Composition:
 
 @contextmanager
 def composition() -> Iterator[Composition]:
-    """Start PostgreSQL and the proxy with the scripts of compose.yaml; stop them at the end."""
+    """Start PostgreSQL and the proxy with the scripts of compose.yaml, and stop them at the end."""
     binaries()
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-composed-", dir=base))
@@ -142,7 +138,7 @@ def composition() -> Iterator[Composition]:
     made = Composition(folder)
     here = ROOT / "docs/compose"
     for file in (here / "postgresql.sh", FILE_OF_PROXY, FILE_OF_WORKERS):
-        shutil.copy(file, folder)  # the checkout may be readable only by its owner
+        shutil.copy(file, folder)  # the files of the checkout may be readable only for its owner
     try:
         place = ["-p", str(made.ports["postgresql"]), "-c", f"unix_socket_directories={folder}", "-c", "fsync=off"]
         made.start("postgresql", "sh", "postgresql.sh", *place, end=signal.SIGQUIT, DATA=str(folder / "data"))

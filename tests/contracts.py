@@ -1,4 +1,4 @@
-"""A contract type for import-linter: it lists what one part of the application may import."""
+"""An import-linter contract that lists what a part of the application may import."""
 
 import sys
 from typing import cast
@@ -8,10 +8,9 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 class MayImport(Contract):
-    """`part` may import directly only the standard library, itself, and the modules in `allowed`.
+    """`part` may import only the standard library, itself, and the modules in `allowed`.
 
-    import-linter's "forbidden" contract lists what may not be imported, so it would allow imports of a part that is added
-    later.
+    import-linter's own contract lists what is forbidden, so it would permit imports of parts that are added later.
     """
 
     type_name = "may_import"
@@ -20,7 +19,7 @@ class MayImport(Contract):
     allowed = fields.SetField(subfield=fields.StringField())
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """Check every direct import of the part."""
+        """Check all direct imports of the part."""
         part, allowed = cast(str, self.part), cast(set[str], self.allowed)
         strays = [
             f"{importer} -> {imported}, line {graph.get_import_details(importer=importer, imported=imported)[0]['line_number']}"

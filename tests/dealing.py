@@ -1,5 +1,6 @@
-"""Distributes test files to worker processes: a process gets tests that need the servers it has already started, longest
-first.
+"""Distribute test files to the processes of pytest-xdist.
+
+A process prefers tests that need the servers it has already started, and starts with those that take longest.
 """
 
 from collections import defaultdict
@@ -15,11 +16,13 @@ from tests.imports import imported
 ROOT = Path(__file__).parents[1]
 BROWSER = "tests/browser/"
 BY_TEST = (BROWSER, "tests/benchmarks/test_benchmarks.py")
-"""Folders and files whose tests are distributed one by one."""
+"""Folders and files whose tests are distributed individually."""
 SHARED = frozenset(f"tests/{name}.py" for name in ("recordings", "scripts", "commands", "web/server", "postgresql"))
-"""Helpers that start a server or process for all tests of a worker process. Most import torch: 5 to 10 s of processor time."""
+"""Modules that start a server or a process once for all tests of a process. Most import torch, which takes 5 to 10 s of
+processor time.
+"""
 WORTH_A_START = 60
-"""If at least this many seconds of tests remain, another process starts the servers they need."""
+"""Another process starts a server if tests that take at least this many seconds still need it."""
 SECONDS_OF_A_TEST = 0.5
 LONG = {
     "tests/explain/test_sentences.py": 60,
@@ -29,33 +32,35 @@ LONG = {
     "tests/test_sampling.py": 30,
     "tests/test_texts.py": 60,
 }
-"""Estimated seconds in a fresh checkout, where no earlier run was measured: of one test, and of units of few but long tests."""
+"""Estimated durations in seconds before any test run was measured: of a single test, and of files or tests that take longest."""
 CACHE = "stepgrad/seconds"
-"""The key in pytest's cache of the measured seconds of each unit."""
+"""The key for measured durations in pytest's cache."""
 
 
 @cache
 def is_whole(file: str) -> bool:
-    """Whether one process runs the whole file, because its tests share a fixture that takes long to start."""
+    """Whether all tests of the file run in one process, for example because they share a module fixture."""
     return not file.startswith(BY_TEST) or 'scope="module"' in (ROOT / file).read_text("utf-8")
 
 
 def unit(nodeid: str) -> str:
-    """Return the unit of distribution that a test belongs to: its file, or the test itself."""
+    """Return what is distributed as a whole: the file of a test, or the test itself."""
     file = nodeid.partition("::")[0]
     return file if is_whole(file) else nodeid
 
 
 @cache
 def needs(unit: str) -> frozenset[str]:
-    """Return the helpers that a process must have started for the tests of a unit."""
+    """Return the modules in SHARED that the tests need."""
     file = unit.partition("::")[0]
     return frozenset({BROWSER}) if file.startswith(BROWSER) else SHARED & imported(file)
 
 
 class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """A process with a browser first runs all browser tests, and closes the browser before any other test, because Playwright's
-    event loop permits no second event loop.
+    """A pytest-xdist scheduler.
+
+    In each process, browser tests come first, and the browser is closed before other tests. Playwright's event loop does not
+    permit another event loop.
     """
 
     def __init__(self, config: pytest.Config, log: Any) -> None:
@@ -79,8 +84,8 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
         return self._seconds.get(unit, LONG.get(unit, SECONDS_OF_A_TEST * len(self.workqueue[unit])))
 
     def _urgency(self, unit: str, node: Any, left: float) -> tuple[bool, float, float]:
-        """Return a sort key: mainly the remaining seconds of tests with the same needs, divided by the number of processes that
-        have started the needed servers.
+        """Return a sort key for tests that need the same servers: their remaining seconds, divided by the number of processes
+        that have started these servers.
         """
         needed, started = needs(unit), self._started[node]
         share = left / (1 + sum(needed <= others for others in self._started.values()))
@@ -90,7 +95,7 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
 
 
 class Times:
-    """Stores the duration of each unit for the next run."""
+    """Store the duration of each file or test in pytest's cache."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

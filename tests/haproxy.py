@@ -1,4 +1,4 @@
-"""Runs HAProxy with the documented configuration, docs/haproxy.cfg, on free ports of loopback."""
+"""Run HAProxy with docs/haproxy.cfg on free ports of this machine."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ FILE: Final = Path(__file__).parents[1] / "docs/haproxy.cfg"
 
 
 def haproxy() -> str:
-    """Return the path of Debian's haproxy, which need not be on PATH."""
+    """Return the path of haproxy. Debian installs it in a folder that may not be on PATH."""
     program = shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         pytest.fail("These tests start haproxy: install Debian's package, as `make test` does.")
@@ -29,22 +29,22 @@ def haproxy() -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return unused ports."""
     with ExitStack() as held:
         sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [each.getsockname()[1] for each in sockets]
 
 
 def are_up(figures: str, backend: str, *servers: str) -> bool:
-    """Whether HAProxy, according to its metrics at `figures`, sends requests for a backend to all of these servers."""
+    """Whether HAProxy considers all these servers of a backend available, according to its metrics at the URL `figures`."""
     told = httpx.get(figures, verify=False).text
     wanted = (f'haproxy_server_status{{proxy="{backend}",server="{server}",state="UP"}} 1' for server in servers)
     return all(line in told for line in wanted)
 
 
 class Started:
-    """An HAProxy with a configuration file of docs/ that can be stopped and restarted. `log` receives HAProxy's output; None:
-    stderr.
+    """An HAProxy process that can be stopped and restarted.
+
+    `log` is the file for its output; None means stderr.
     """
 
     def __init__(self, file: Path, environment: dict[str, str], is_up: Callable[[], bool], log: Path | None = None) -> None:
@@ -56,7 +56,8 @@ class Started:
 
     def start(self, *arguments: str) -> None:
         """Start HAProxy, and wait until it forwards requests."""
-        # setpriv kills HAProxy when this process dies. Without -W HAProxy is a single process, so a signal reaches it.
+        # setpriv kills HAProxy when this process dies. Without -W, HAProxy is a single process and receives the signal
+        # itself.
         command = ["setpriv", "--pdeathsig", "KILL", haproxy(), "-db", "-f", str(self._file), *arguments]
         with nullcontext() if self._log is None else self._log.open("a") as log:
             process = self._process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
@@ -64,25 +65,24 @@ class Started:
         assert process.poll() is None, self._log and self._log.read_text()
 
     def reload(self) -> None:
-        """Start a new process that takes over the socket, and wait until the old process has finished its connections."""
+        """Start a new process that takes over the sockets, and wait until the old process has finished its connections."""
         assert self._process is not None
         old = self._process
         self.start("-sf", str(old.pid))
         old.wait(PATIENCE)
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Stop HAProxy; SIGTERM closes its connections immediately."""
+        """Stop HAProxy with SIGTERM, which closes its connections at once."""
         assert self._process is not None
         self._process.send_signal(how)
         self._process.wait(PATIENCE)
 
     def kill(self) -> None:
-        """Kill HAProxy with SIGKILL, as in a crash."""
         self.stop(signal.SIGKILL)
 
 
 class HAProxy(Started):
-    """An HAProxy in front of two webs, at `url`; its metrics are at `figures`."""
+    """An HAProxy at `url`, with metrics at `figures`, in front of two web processes."""
 
     def __init__(self, webs: tuple[str, str], site: str | None = None) -> None:
         port, metrics = free_ports(2)
@@ -94,7 +94,7 @@ class HAProxy(Started):
         super().__init__(FILE, {**given, "WEB_1": one, "WEB_2": other}, self._passes_on)
 
     def up(self, web: int) -> bool:
-        """Whether HAProxy sends requests for rooms to the web with this number, 1 or 2."""
+        """Whether HAProxy sends requests for rooms to web process 1 or 2."""
         return are_up(self.figures, "rooms", f"web-{web}")
 
     def _passes_on(self) -> bool:
@@ -106,7 +106,7 @@ class HAProxy(Started):
 
 @contextmanager
 def running_haproxy(one: str, other: str, site: str | None = None) -> Iterator[HAProxy]:
-    """Run HAProxy in front of two webs until the block ends."""
+    """Run HAProxy in front of two web processes until the end of the `with` block."""
     proxy = HAProxy((one, other), site)
     try:
         proxy.start()

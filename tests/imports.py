@@ -1,4 +1,4 @@
-"""Finds the files that a test file imports, directly and through helpers."""
+"""Find the files that a test file imports, directly or through modules in `tests`."""
 
 import ast
 from functools import cache
@@ -9,9 +9,11 @@ ROOT = Path(__file__).parents[1]
 
 @cache
 def imported(file: str) -> frozenset[str]:
-    """Return a test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`.
+    """Return the paths of a test file, of the modules that it and its conftest.py import, and of the modules that these
+    import.
 
-    The result contains paths relative to the root; some of these files may not exist.
+    Imports of other modules than those in `tests` are not searched for further imports. Paths are relative to the root; some
+    files may not exist.
     """
     found: set[str] = set()
     waiting = [file]

@@ -1,8 +1,7 @@
-"""Time limits: a test that hangs ends its process and prints the stack of every thread (`faulthandler_timeout` in
-pyproject.toml).
+"""Time limits for tests. If a test hangs, its process ends and prints the stack of every thread.
 
-The time to start a process that imports torch, or to make a recording, does not count: afterwards the test has its full limit
-again.
+The limit is `faulthandler_timeout` in pyproject.toml. The timer starts again after a process has imported torch or made a
+recording, so that this time does not count.
 """
 
 import faulthandler
@@ -14,31 +13,31 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 SEVERAL: Final = ("tests/browser/", "tests/fleet/", "tests/matrix/", "tests/rooms/", "tests/test_notebook.py")
-"""Tests that drive browsers, several servers or a whole notebook, or install packages. They have twice the limit."""
+"""These tests have twice the limit: they drive browsers, several servers or a notebook, or install packages."""
 MANY_PROGRAMS: Final = 5
-"""The factor for a test marked `patient`, which goes through many programs if a change concerns them."""
+"""The factor for a test marked `patient`, which may test many programs."""
 OF_A_START: Final = 2
-"""The factor for the start of a process, even on a busy machine."""
+"""The factor for starting a process on a busy machine."""
 
 _running: list[pytest.Item] = []
 
 
 def begin(item: pytest.Item) -> None:
-    """Start the limit of a test, at the beginning of its setup."""
+    """Start the time limit of a test."""
     _running[:] = [item]
     _give()
 
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Suspend the limit of the test while a process starts or makes a recording."""
+    """Suspend the time limit while a process starts or makes a recording."""
     _give(OF_A_START)
     yield
     _give()
 
 
 def _give(times: int | None = None) -> None:
-    """Restart the timer with `times` times the limit, or with the factor of the running test."""
+    """Restart the timer with `times` times the limit, or with the factor of the current test."""
     for item in _running:
         if seconds := float(item.config.getini("faulthandler_timeout")):
             stderr = item.config.stash[fault_handler_stderr_fd_key]

@@ -1,9 +1,9 @@
-"""`python -m tests.mutants --list` lists small faults that `make test` must catch; `python -m tests.mutants 7` applies the
-seventh.
+"""Introduce small faults that `make test` must detect (mutation testing).
 
-Each part of the program provides the same number of mutants. Within a part, each place is equally likely. A mutant replaces a
-comparison, a sign or a returned value, changes a number by one, negates a condition, or removes a statement. Types, logging and
-assertion messages are not changed, because no test should depend on them.
+`python -m tests.mutants --list` lists the mutants, and `python -m tests.mutants 7` applies the seventh. Each part of the
+application has the same number of mutants, at random places. A mutant replaces a comparison, a sign or a returned value,
+changes a number by one, negates a condition, or removes a statement. Types, logging and assertion messages are not changed,
+because no test should depend on them.
 """
 
 import argparse
@@ -36,7 +36,7 @@ for (const file of process.argv.slice(1)) console.log(JSON.stringify(parse(readF
 
 
 class Place(NamedTuple):
-    """A range of a file and its replacements, one per mutant. An empty replacement also removes the lines of the range."""
+    """A range of a file, and its replacements. An empty replacement also removes the lines of the range."""
 
     path: str
     start: int
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Source:
-    """A source file. `encoding` is the encoding in which its parser counts bytes."""
+    """A source file. `encoding` is the one in which its parser counts bytes."""
 
     def __init__(self, path: Path) -> None:
         self.path = str(path.relative_to(ROOT))
@@ -56,11 +56,11 @@ class Source:
         return self.data[start:end].decode(self.encoding)
 
     def put(self, start: int, end: int, *texts: str) -> Place:
-        """Return the place of a range of the file; "@" in a replacement stands for the text of the range."""
+        """Return a range with replacements, in which "@" stands for the original text."""
         return Place(self.path, start, end, [text.replace("@", self.text(start, end)) for text in texts])
 
     def swapped(self, start: int, end: int) -> Iterator[Place]:
-        """Yield the place of an operator between its operands, unless there is also a comment."""
+        """Yield the range of an operator between its operands, unless it also contains a comment."""
         text = self.text(start, end)
         sign = text.strip(" \n()")
         if sign in SWAPS:
@@ -78,7 +78,7 @@ class PythonSource(Source):
         return self.lines[node.lineno - 1] + node.col_offset, self.lines[node.end_lineno - 1] + node.end_col_offset
 
     def places(self, node: ast.AST, returns: str = "") -> Iterator[Place]:
-        """Yield the places in a node; `returns` is the return type of the function around it."""
+        """Yield the ranges in a syntax node. `returns` is the return type of the enclosing function."""
         match node:
             case ast.JoinedStr():  # before Python 3.12, the parts of an f-string have wrong positions
                 return
@@ -125,11 +125,11 @@ class PythonSource(Source):
             yield from self.swapped(self.span(left)[1], self.span(right)[0])
 
     def negated(self, test: ast.expr) -> Iterator[Place]:
-        if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):  # these have other mutants
+        if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):  # these have mutants of their own
             yield self.put(*self.span(test), "not (@)")
 
 
-class JavaScriptSource(Source):  # parses ESTree nodes
+class JavaScriptSource(Source):  # JavaScript's syntax tree in the ESTree format
     def of(self, node: Any, *texts: str) -> Place:
         return self.put(node["start"] * 2, node["end"] * 2, *texts)
 
@@ -156,7 +156,7 @@ class JavaScriptSource(Source):  # parses ESTree nodes
 
 
 def places(part: str) -> list[Place]:
-    """Return all places in a part of the program."""
+    """Return all ranges in a part of the application."""
     if part.startswith("app/"):
         sources = map(PythonSource, sorted((ROOT / part).rglob("*.py")))
         return [each for source in sources for each in source.places(ast.parse(source.data))]
@@ -167,7 +167,7 @@ def places(part: str) -> list[Place]:
 
 
 def mutants(seed: int, count: int) -> Iterator[tuple[str, str, str]]:
-    """Yield path, replaced text and mutant, alternating between the parts."""
+    """Yield path, original text and mutated text, alternating between the parts."""
     for part in PARTS:
         chance = random.Random(f"{seed} {part}")
         for place in chance.sample(places(part), count // len(PARTS)):

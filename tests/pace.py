@@ -1,4 +1,4 @@
-"""Measures the speed of this machine. Tests compare their times with it, because other machines may be three times as slow."""
+"""Measure how fast this machine is. Tests derive time limits from this measurement."""
 
 import json
 import time
@@ -7,7 +7,7 @@ _TEXT = json.dumps([{"id": number, "value": [[1, 0.5]]} for number in range(12_0
 
 
 def reading_seconds() -> float:
-    """Return the processor seconds that Python takes to read 420 KB of JSON: the shortest of five attempts."""
+    """Return the processor time in seconds for decoding 420 KB of JSON, the minimum of five measurements."""
     return min(_read() for _ in range(5))
 
 

@@ -1,4 +1,4 @@
-"""Takes the pictures of README.md and docs from the real page: `python -m tests.pictures` writes them to docs/pictures."""
+"""Take the screenshots in README.md and docs: `python -m tests.pictures` writes them to docs/pictures."""
 
 import base64
 import json
@@ -22,12 +22,12 @@ from tests.web.server import running
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 THEMES = {"light": "", "dark": "-dark"}
-"""The suffix of the file names of each theme."""
+"""The suffix of file names by theme."""
 
 LESSON = "/lessons/data-hides-the-write"
 SIZE = {"width": 1280, "height": 800}
 FIRST, WRITE, LAST = 4, 8, 13
-"""Steps of the animation: the first product, the write, and the end of backward, where the card of the finding is shown."""
+"""The steps in the animation: the first product, the write, and the end of backward, where the finding is shown."""
 SHORT_MS, LONG_MS = 1000, 3000
 
 COMPARED = "/?compare=data-hides-the-write,detach-tells-on-the-write#step=9"
@@ -55,14 +55,14 @@ loss.backward()
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 JUPYTER = Path(__file__).parents[1] / "build" / "jupyter" / "bin" / "jupyter"
-"""JupyterLab in an environment that `make pictures` makes."""
+"""JupyterLab in a virtual environment that `make pictures` creates."""
 CELLS = (
     "%load_ext stepgrad\nimport torch",
     "%%stepgrad\nw = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)\nloss = (w * w).sum()\nw.data.mul_(10)\nloss.backward()",
 )
 
 ANSWERS = (1, 1, 0)
-"""The cells that the students choose in the picture of a room."""
+"""The cells that students choose in the picture of a room."""
 
 HAS_STEPPED = "localStorage.setItem('stepgrad.hint', 'seen')"
 READ_PIXELS = """async (png) => {
@@ -78,20 +78,20 @@ READ_PIXELS = """async (png) => {
 
 
 def pixels(reader: Page, png: bytes) -> Pixels:
-    """Return the pixels of a PNG as Chromium decodes it."""
+    """Decode a PNG file with Chromium."""
     height, width, data = reader.evaluate(READ_PIXELS, base64.b64encode(png).decode())
     return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
 
 
 class Camera:
-    """A returning visitor with one theme."""
+    """A browser context with one theme, for a visitor who has used the page before."""
 
     def __init__(self, browser: Browser, url: str, theme: str) -> None:
         self.tutor = Tutor(browser, url, viewport=SIZE, color_scheme=theme)
         self.tutor.context.add_init_script(HAS_STEPPED)
 
     def open(self, address: str) -> None:
-        """Show a run, and wait until the page's fonts are loaded."""
+        """Show a run, and wait until the fonts are loaded."""
         self.tutor.open(address)
         self.tutor.wait()
 
@@ -103,17 +103,15 @@ class Camera:
         return pixels(page, page.screenshot(animations="disabled"))
 
     def close(self) -> None:
-        """Close the page, after checking that it logged no error."""
+        """Close the page, and assert that it logged no error."""
         assert self.tutor.complaints == []
         self.tutor.context.close()
 
 
 def lesson(camera: Camera) -> Iterator[Pixels]:
-    """Yield the steps of the lesson, from forward and the write to the wrong gradient, and last the card of its finding."""
+    """Yield the steps of the lesson, from the forward pass to the wrong gradient, and then the card of the finding."""
     camera.open(f"{LESSON}#step={FIRST}")
-    expect(camera.tutor.page.locator(".summary")).to_contain_text(
-        "1 gradient is silently wrong"
-    )  # after the gradients are counted
+    expect(camera.tutor.page.locator(".summary")).to_contain_text("1 gradient is silently wrong")
     for number in range(FIRST, LAST + 1):
         if number > FIRST:
             camera.tutor.page.keyboard.press(".")
@@ -125,7 +123,7 @@ def lesson(camera: Camera) -> Iterator[Pixels]:
 
 
 def compared(camera: Camera) -> Pixels:
-    """Two snippets at one step, with their differences marked."""
+    """Show two snippets at the same step, with their differences."""
     camera.open(COMPARED)
     camera.tutor.at_step(9)
     expect(camera.tutor.page.locator(".memory [data-differs]").first).to_be_visible()
@@ -133,7 +131,7 @@ def compared(camera: Camera) -> Pixels:
 
 
 def room(camera: Camera, browser: Browser, url: str) -> Pixels:
-    """The teacher's page while a class predicts which cell changes next, with the votes on the picture."""
+    """Show a teacher's page while a class predicts which cell changes next."""
     code = taught(camera.tutor, WRITTEN, 3)
     students = [Tutor(browser, url, viewport=SIZE) for _ in ANSWERS]
     for student in students:
@@ -150,7 +148,7 @@ def room(camera: Camera, browser: Browser, url: str) -> Pixels:
 
 
 def model(camera: Camera) -> Pixels:
-    """A residual network at its backward, with a group for each block."""
+    """Show a residual network during backward, with a group for each block."""
     camera.tutor.open()
     camera.tutor.write(MODEL)
     camera.tutor.run(stay=True)
@@ -159,7 +157,7 @@ def model(camera: Camera) -> Pixels:
 
 @contextmanager
 def lab(folder: Path) -> Iterator[str]:
-    """Serve JupyterLab for a folder, with a kernel in this environment. Yield its address."""
+    """Start JupyterLab in a folder, with a kernel that can import Stepgrad. Yield its address."""
     kernel = folder / "kernels" / "python3"
     kernel.mkdir(parents=True)
     command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -176,7 +174,7 @@ def lab(folder: Path) -> Iterator[str]:
 
 
 def notebook(browser: Browser) -> Pixels:
-    """A player below a cell of a notebook, in JupyterLab."""
+    """Show a recording below a notebook cell in JupyterLab."""
     with TemporaryDirectory() as folder:
         cells: list[dict[str, object]] = [
             {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": cell} for cell in CELLS
@@ -186,7 +184,7 @@ def notebook(browser: Browser) -> Pixels:
         with lab(Path(folder)) as url:
             page = Tutor(browser, "", viewport=SIZE).page
             page.goto(f"{url.removesuffix('/lab')}/doc/tree/gradient.ipynb")
-            page.get_by_role("button", name="No", exact=True).click()  # declines news about Jupyter
+            page.get_by_role("button", name="No", exact=True).click()  # closes the question about Jupyter news
             for number in range(len(CELLS)):
                 expect(page.get_by_role("button", name="Python 3 | Idle")).to_be_visible()
                 page.locator(".jp-Cell .cm-content").nth(number).click()
@@ -199,7 +197,7 @@ def notebook(browser: Browser) -> Pixels:
 
 
 def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
-    """Take every picture in one theme. Return the pictures by file name."""
+    """Take all pictures in one theme, and return the pictures by file name."""
     camera, suffix = Camera(browser, url, theme), THEMES[theme]
     steps = list(lesson(camera))
     lasts = [LONG_MS if number in (WRITE, LAST) else SHORT_MS for number in range(FIRST, LAST + 1)] + [LONG_MS]
@@ -217,7 +215,6 @@ def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
 
 
 def main() -> int:
-    """Take all pictures again."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with running(visitor_burst="1e6", limits__wall_seconds="120", trial_seconds="120") as server, launched() as browser:
         for theme in THEMES:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for the tests, in the temporary folder, reachable only through a Unix socket."""
+"""Run a PostgreSQL server in a temporary folder. The server accepts connections only on a Unix socket."""
 
 import os
 import pwd
@@ -21,7 +21,7 @@ from tests.waiting import wait_until
 VERSIONS: Final = (17, 16, 15)
 USER, PORT = "stepgrad", "5432"
 QUICK: Final = ("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=16MB", "authentication_timeout=10s")
-"""Tests need not survive a power failure. A commit still waits for its WAL, so a killed process loses nothing."""
+"""Without fsync, a power failure could lose data, but a killed process cannot."""
 
 EMPTY: Final = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'test' AND pid <> pg_backend_pid()",
@@ -33,7 +33,7 @@ EMPTY: Final = (
 
 
 def binaries() -> Path:
-    """Return the folder of `initdb` and `postgres`: Debian's, which is not on PATH, or the one on PATH."""
+    """Return the folder of `initdb` and `postgres`. Debian installs them outside of PATH."""
     on_path = shutil.which("postgres")
     folders = [Path(f"/usr/lib/postgresql/{version}/bin") for version in VERSIONS]
     folders += [Path(on_path).resolve().parent] if on_path else []
@@ -44,7 +44,7 @@ def binaries() -> Path:
 
 
 class Cluster:
-    """A PostgreSQL server. `folder` contains the server's files and socket."""
+    """A PostgreSQL server with its files and its socket in `folder`."""
 
     def __init__(self, folder: Path, password: str) -> None:
         self.folder = folder
@@ -52,20 +52,20 @@ class Cluster:
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, database: str) -> str:
-        """Return the URL with which the store connects to a database of this server."""
+        """Return the URL of a database, in the format of Stepgrad's settings."""
         return f"postgresql://{USER}:{self.password}@/{database}?host={self.folder}&port={PORT}"
 
     def start(self) -> None:
-        """Start the server and wait until it accepts connections."""
+        """Start the server, and wait until it accepts connections."""
         settings = [word for setting in QUICK for word in ("-c", setting)]
         place = ["-D", str(self.folder / "data"), "-k", str(self.folder), "-p", PORT, "-c", "listen_addresses="]
-        # setpriv stops the server when this process dies, for whatever reason.
+        # setpriv stops the server when this process dies.
         command = ["setpriv", "--pdeathsig", "QUIT", str(binaries() / "postgres"), *place, *settings]
 
         def is_ready() -> bool:
             if self._is_ready():
                 return True
-            if self._process is None or self._process.poll() is not None:  # retry: a killed server may still hold its memory
+            if self._process is None or self._process.poll() is not None:  # retries after a kill
                 with (self.folder / "log").open("a") as log:
                     self._process = subprocess.Popen(command, stdout=log, stderr=log, **somebody())
             return False
@@ -73,7 +73,7 @@ class Cluster:
         wait_until(is_ready, (self.folder / "log").read_text)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop the server: SIGINT is a fast shutdown, SIGQUIT an immediate one, SIGKILL a crash."""
+        """Stop the server: SIGINT is a fast shutdown, SIGQUIT an immediate one, and SIGKILL simulates a crash."""
         process = self._process
         assert process is not None
         if how == signal.SIGKILL:
@@ -88,22 +88,22 @@ class Cluster:
         assert self._process is not None
         pid = self._process.pid
         backends = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        os.kill(pid, number)  # the server first, so that it starts no further child
+        os.kill(pid, number)  # the server first, so that it starts no new child process
         for backend in backends:
             with suppress(ProcessLookupError):
                 os.kill(int(backend), number)
 
     def run(self, *statements: str, database: str = "postgres") -> list[Any]:
-        """Run each statement in a separate transaction, as superuser. Return the rows of the last statement."""
+        """Run SQL statements as superuser, each in its own transaction. Return the rows of the last statement."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             cursors = [connection.execute(statement) for statement in statements]
             return cursors[-1].fetchall() if cursors[-1].description else []
 
     @contextmanager
     def database(self, *options: str) -> Iterator[str]:
-        """Yield the URL of an empty database: a new one if `options` are given, otherwise the test database, emptied.
+        """Yield the URL of an empty database.
 
-        Emptying a database takes a tenth of the processor time of creating one.
+        Without `options`, an existing database is emptied, which takes a tenth of the processor time of creating one.
         """
         if options:
             self.run(f"CREATE DATABASE other STRATEGY file_copy {' '.join(options)}")
@@ -126,8 +126,8 @@ class Cluster:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """Run a server until the block ends."""
-    # The path of a socket has at most 107 bytes.
+    """Run a server until the end of the `with` block."""
+    # the path of a socket may have at most 107 bytes
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-pg-", dir=base))
     made = Cluster(folder, secrets.token_hex(8))
@@ -141,7 +141,7 @@ def cluster() -> Iterator[Cluster]:
         make = [str(binaries() / "initdb"), "-D", str(folder / "data"), "--no-sync", "--encoding=UTF8", "--locale=C", *options]
         subprocess.run(make, check=True, stdout=subprocess.DEVNULL, **whose)
         (folder / "password").unlink()
-        folder.chmod(0o755)  # a server that dropped root must also connect
+        folder.chmod(0o755)  # servers that have dropped root must also connect
         made.start()
         yield made
         made.stop(signal.SIGQUIT)
@@ -152,8 +152,9 @@ def cluster() -> Iterator[Cluster]:
 
 
 def somebody() -> dict[str, Any]:
-    """Return the options for a process as an ordinary user, because PostgreSQL refuses root, without the user's PostgreSQL
-    settings.
+    """Return keyword arguments for a process without root and without PostgreSQL settings in its environment.
+
+    PostgreSQL refuses to run as root.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     if os.geteuid() != 0:

@@ -1,4 +1,4 @@
-"""Preloads modules and parsed catalogues into the process from which `tests.scripts` forks its scripts."""
+"""Import modules and parse translations before `tests.scripts` forks."""
 
 import torch._dynamo  # noqa: F401 - an optimizer imports it
 
@@ -9,4 +9,4 @@ import app.tracer.library  # noqa: F401
 from app.words import LANGUAGES, sentence
 
 for language in LANGUAGES:
-    sentence(language, "end-finished")  # parses the catalogue, which takes a second
+    sentence(language, "end-finished")  # parses the translations, which takes a second

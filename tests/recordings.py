@@ -1,7 +1,7 @@
-"""Runs snippets in warm processes and caches the results, for all tests of this run and of the next one.
+"""Run snippets, with or without the recorder, and cache the results for all tests.
 
-A result is a file in build/recordings, named by a hash of the kind of run, the snippet and the options. The seed is always 0.
-The name of the folder is a hash of everything that affects a result. Folders with other hashes are removed.
+build/recordings has a file for each result, named by a hash of the kind of run, the snippet and the options. The seed is
+always 0. The name of the folder is a hash of everything else that affects the results; folders with other hashes are removed.
 """
 
 import atexit
@@ -24,7 +24,7 @@ from tests.trace.header import HEADER
 from tests.tracer.workers import How, Process, Worker
 
 FOLDER = "TEST_STEPGRAD_RECORDINGS"
-"""The environment variable with the folder, for every process of a session; set in tests/conftest.py."""
+"""The environment variable with the path of the folder, set in tests/conftest.py for all test processes."""
 
 ROOT = Path(__file__).parents[1]
 MADE_BY = (
@@ -35,11 +35,11 @@ MADE_BY = (
     "tests/tracer/**/*.py",
     "tests/recordings.py",
 )
-"""The files that affect a result, in addition to Python, torch and numpy."""
+"""The files that affect results, besides the versions of Python, torch and numpy."""
 
 
 def folder() -> Path:
-    """Return the folder for the current checkout. Creates it if necessary, and removes the folders of older checkouts."""
+    """Return the folder for the current checkout. Creates the folder, and removes the folders of other checkouts."""
     digest = hashlib.sha256(f"{ROOT} {sys.version} {version('torch')} {version('numpy')}".encode())
     for path in sorted(path for pattern in MADE_BY for path in ROOT.glob(pattern) if not path.name.startswith("test_")):
         digest.update(path.read_bytes())
@@ -53,26 +53,26 @@ def folder() -> Path:
 
 @cache
 def process(kind: Literal["plain", "recording"]) -> Process:
-    """Return the warm process of this kind, which ends with this process."""
+    """Return the process that runs snippets of this kind. The returned process ends with the current process."""
     started = Process(kind)
     atexit.register(started.__exit__)
     return started
 
 
 def worker(how: How) -> Worker:
-    """Return the worker for runs of this kind."""
+    """Return the worker for this kind of runs."""
     return Worker(how, process("plain" if how in ("plain", "bare") else "recording"))
 
 
 def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any) -> str:
-    """Return the output of a run. A run that must be repeated for a comparison has another `turn`."""
+    """Return the result of a run. Another `turn` repeats the run instead of using the cached result."""
     asked = json.dumps([how, source, turn, options], sort_keys=True)
     kept = Path(os.environ[FOLDER]) / hashlib.sha256(asked.encode()).hexdigest()
     if kept.exists():
         return kept.read_bytes().decode()
     with limits.starting():
         said = worker(how).answer(source, **options)
-    # Rename atomically: another process may look for the file at this moment.
+    # The rename is atomic, because another process may read the file at the same time.
     with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
         file.write(said.encode())
     Path(file.name).rename(kept)
@@ -80,12 +80,12 @@ def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any)
 
 
 def chunks(source: str, how: How = "recorded", **options: Any) -> list[bytes]:
-    """Return the chunks that the recorder sends while a snippet runs."""
+    """Return the chunks of JSON that the recorder sends while it runs a snippet."""
     return answer(source, how, **options).encode().splitlines()
 
 
 def folded(source: str, sent: list[bytes]) -> Trace:
-    """Return the trace that the recorder's chunks fold to."""
+    """Join chunks to a trace."""
     folding = Folding(source)
     for payload in sent:
         folding.add(decode_chunk(payload))

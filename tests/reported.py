@@ -1,4 +1,4 @@
-"""Runs a script of tests/js over recorded and explained snippets, and parses its report."""
+"""Run a script of tests/js for recorded and explained snippets, and parse its output."""
 
 import subprocess
 from pathlib import Path
@@ -18,9 +18,10 @@ Line = TypeVar("Line")
 def reported(
     script: str, sources: dict[str, str], folder: Path, line: type[Line], *arguments: str, with_corrected: bool = False
 ) -> list[Line]:
-    """Return the lines that the script prints, one per document.
+    """Return the lines that the script prints, one for each document.
 
-    The documents are written to `folder` under the names of their sources; on request they contain the corrected gradients.
+    The documents are written to `folder`, named like their sources. With `with_corrected`, the documents contain corrected
+    gradients.
     """
     for name, trace in zip(sources, record([*sources.values()]), strict=True):
         document = explain(trace)

@@ -1,9 +1,11 @@
-"""`make test` runs a tenth of each sweep, selected by the commit's hash; `make test-long` runs all cases.
+"""Run a tenth of the cases of each sweep in `make test`, selected by the hash of the commit. `make test-long` runs all cases.
 
-A sweep is a test marked `sweep`, which checks one property of many programs, sizes or languages, or a test in one of the folders
-of `EXERCISED`, which start servers, sandboxes and browsers. Tests that the current change may affect always run: tests in a
-changed file, tests that import a changed file, tests that are named after a changed file, and tests in a folder that exercises
-a changed file. A test that imports a package of `app` is affected by each file of that package.
+A sweep is a test marked `sweep`, which checks one property for many programs, sizes or languages, or any test in the folders
+of `EXERCISED`, which start servers, sandboxes or browsers.
+
+Tests that the current change may affect always run: those in a changed file, those that import a changed file or have its
+name, and those in a folder that exercises it. A test that imports a package of `app` is affected by all files of this
+package.
 """
 
 import os
@@ -24,7 +26,7 @@ Case = TypeVar("Case")
 
 PARTS = 10
 VARIABLE = "TEST_STEPGRAD_SAMPLE"
-"""The environment variable that passes the sample to the worker processes, because all must collect the same tests."""
+"""The environment variable with the sample for all test processes, which must collect the same tests."""
 ROOT = Path(__file__).parents[1]
 BEHIND_THE_WEB = tuple(
     f"app/{part}"
@@ -45,30 +47,32 @@ EXERCISED = {
     "tests/tracer/": ("app/trace/", "app/tracer/", "requirements"),
     "tests/web/": (*BEHIND_THE_WEB, "templates/"),
 }
-"""Folders and files that are sweeps, with the paths that their tests exercise without importing them. They take most of the time
-of all tests. The recorder and the store import nothing else of Stepgrad, as the contracts in pyproject.toml ensure.
+"""Folders and files whose tests are sweeps, with the paths that they exercise without importing them.
+
+These tests take most of the time. The recorder and the store import no other part of Stepgrad, according to the contracts in
+pyproject.toml.
 """
 ALWAYS = (
     "tests/browser/test_journey.py",
     *(f"tests/web/test_{name}.py" for name in ("api_page", "assets", "conformance", "pages", "runs")),
 )
-"""Files of these folders that always run: a visitor's journey, the API as a whole, and what the web serves of docs/ and
+"""Files in these folders that always run: a visit to the page, the API as a whole, and what the server serves of docs/ and
 static/.
 """
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """The selection of cases of the sweeps."""
+    """The selection of cases."""
 
     part: int
-    """The selected tenth, from 0 to 9."""
+    """Which tenth is selected, from 0 to 9."""
     commit: str
-    """The hash of the commit that determined the sample."""
+    """The hash of the commit that selects the tenth."""
     changed: frozenset[str]
-    """Files that changed since the last merge, in commits or uncommitted, as paths relative to the root."""
+    """Paths of files that changed since the last merge, committed or not, relative to the root."""
 
     def has(self, item: pytest.Item) -> bool:
-        """Whether a test runs. A test outside of sweeps always runs. Tests that share a server run together."""
+        """Whether a test runs. Tests outside of sweeps always run. Tests that share a server run together."""
         marker = item.get_closest_marker("sweep")
         if marker is None:
             return True
@@ -77,7 +81,7 @@ class Sample(msgspec.Struct, frozen=True):
         return self.has_case(file, name.partition("::")[2])
 
     def has_case(self, file: str, case: str) -> bool:
-        """Whether a case of a sweep in this test file runs."""
+        """Whether a case of a sweep runs."""
         in_part = crc32(f"{file} {case}".encode()) % PARTS == self.part
         is_concerned = not _units(self.changed).isdisjoint(_units(imported(file))) or any(
             path.startswith(EXERCISED[folder]) for path in self.changed if (folder := _folder(file)) is not None
@@ -91,30 +95,29 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def at_hand() -> Sample:
-    """Return the sample for the current checkout; part 0 if git fails, as in an unpacked archive."""
+    """Return the sample for the current checkout. If git fails, as in an unpacked archive, select the first tenth."""
     commit = _git("rev-parse", "HEAD") or "0"
     last_merge = _git("rev-list", "--merges", "--max-count=1", "HEAD")
-    # If HEAD is a merge, test the merge itself.
+    # if HEAD is a merge, test the merge itself
     since = f"{commit}^1" if last_merge == commit else last_merge or "HEAD"
     changed = _git("diff", "--name-only", since) + "\n" + _git("ls-files", "--others", "--exclude-standard")
     return Sample(part=int(commit, 16) % PARTS, commit=commit, changed=read(changed))
 
 
 def read(changed: str) -> frozenset[str]:
-    """Return the paths in the output of git, except Markdown files, because the tests that read Markdown files are not
-    sweeps."""
+    """Return the paths in the output of git. Markdown files are left out, because the tests that read them are not sweeps."""
     return frozenset(path for path in changed.split("\n") if path and not path.endswith(".md"))
 
 
 def mark(items: list[pytest.Item]) -> None:
-    """Mark the remaining tests of the folders of `EXERCISED` as sweeps."""
+    """Mark all tests in the folders of `EXERCISED` as sweeps."""
     for item in items:
         if _folder(item.nodeid) is not None and item.get_closest_marker("sweep") is None:
             item.add_marker(pytest.mark.sweep(by_unit=True))
 
 
 def _folder(file: str) -> str | None:
-    """Return the folder of `EXERCISED` that contains a test file."""
+    """Return the entry of `EXERCISED` that contains a test file; None if there is none."""
     return None if file.startswith(ALWAYS) else next((folder for folder in EXERCISED if file.startswith(folder)), None)
 
 
@@ -128,7 +131,7 @@ def _git(*arguments: str) -> str:
 
 @cache
 def _names(paths: frozenset[str]) -> list[str]:
-    """Return the names that cases have if one of the files is their program or finder."""
+    """Return the names of files without their suffixes. A case with such a name tests this file."""
     return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
 
 
@@ -139,8 +142,10 @@ def _units(paths: frozenset[str]) -> frozenset[str]:
 
 
 def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dict[str, Case]:
-    """Return the selected cases of one test. `file` is the test's `__file__`. Returns all cases if a file in `folder`
-    changed."""
+    """Return the selected cases of a test. If a file in `folder` has changed, return all cases.
+
+    `file` is the test's `__file__`.
+    """
     sample = msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
     path = str(Path(file).relative_to(ROOT))
     if sample is not None and folder is not None and any(each.startswith(folder) for each in sample.changed):
@@ -149,7 +154,10 @@ def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dic
 
 
 def choose(config: pytest.Config) -> Sample | None:
-    """Return the sample of this run; None, so that all cases run, if files were named or `-m` selects sweeps."""
+    """Return the sample for this test run.
+
+    None means all cases: if test files were named, or if `-m` mentions sweeps.
+    """
     if VARIABLE in os.environ:
         return msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
     is_whole = config.args_source == pytest.Config.ArgsSource.TESTPATHS and "sweep" not in config.getoption("markexpr")

@@ -1,4 +1,4 @@
-"""Runs scripts that need torch and Stepgrad in forks of a single process that has imported both."""
+"""Run scripts in forks of a process that has already imported torch and Stepgrad."""
 
 import multiprocessing
 import os
@@ -13,7 +13,7 @@ from tests import limits
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 120
-"""The timeout of a script."""
+"""The timeout of a script in seconds."""
 
 
 @cache
@@ -24,10 +24,12 @@ def _context() -> ForkServerContext:
 
 
 def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
-    """Run `python script` in its folder, with `stepgrad` and `path` importable. Return exit code, output and errors."""
+    """Run a script in its folder, with `stepgrad` and `path` importable. Return exit status, stdout and stderr."""
     said = [script.with_suffix(suffix) for suffix in (".stdout", ".stderr")]
     importable = [str(ROOT / "app" / "public"), str(ROOT), *map(str, path)]
-    process = _context().Process(target=_run, args=(script, importable, said), daemon=True)  # if stuck, ends with the tests
+    process = _context().Process(
+        target=_run, args=(script, importable, said), daemon=True
+    )  # a hanging process ends with the tests
     with limits.starting():
         process.start()
     process.join(SECONDS)
@@ -36,7 +38,7 @@ def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
 
 
 def said_by(folder: Path, source: str) -> str:
-    """Run a script with this text and return its output. The script must end without an error."""
+    """Run a script with this text, assert that it succeeds, and return its output."""
     (folder / "script.py").write_text(source)
     code, out, errors = run(folder / "script.py")
     assert code == 0, errors
@@ -56,7 +58,7 @@ sys.exit(pytest.main(["-p", "app.commands.pytest_plugin", "-p", "no:cacheprovide
 
 
 def run_pytest(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    """Run the tests in a folder with pytest and Stepgrad's plugin. Return exit code, output and errors."""
+    """Run pytest with Stepgrad's plugin in a folder. Return exit status, stdout and stderr."""
     (folder / "run_pytest.py").write_text(PYTEST.format(arguments=list(arguments)))
     return run(folder / "run_pytest.py")
 
@@ -76,7 +78,7 @@ sys.exit(main())
 
 
 def run_command(folder: Path, *arguments: str, **environment: str) -> tuple[int, str, str]:
-    """Run a command of `stepgrad` as root, with these additional variables. Return exit code, output and errors."""
+    """Run a command of `stepgrad` as root, with additional environment variables. Return exit status, stdout and stderr."""
     (folder / "command.py").write_text(COMMAND.format(arguments=list(arguments), environment=environment))
     return run(folder / "command.py")
 

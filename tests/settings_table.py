@@ -1,4 +1,4 @@
-"""Writes the table of settings in docs/operating.md from app/compose/settings.py: `make settings`."""
+"""Write the table of settings in docs/operating.md, from app/compose/settings.py: `make settings`."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ TABLE: Final = re.compile(re.escape(HEAD) + r"(?:\| `STEPGRAD_[^\n]*\n)*")
 
 
 def settings(model: type[BaseModel] = Settings, prefix: str = "STEPGRAD_") -> Iterator[tuple[str, FieldInfo]]:
-    """Yield each environment variable that is a setting."""
+    """Yield the environment variable of each setting."""
     for name, field in model.model_fields.items():
         if field.annotation is RunLimits:
             yield from settings(RunLimits, f"{prefix}{name.upper()}__")
@@ -26,7 +26,7 @@ def settings(model: type[BaseModel] = Settings, prefix: str = "STEPGRAD_") -> It
 
 
 def default(field: FieldInfo) -> str:
-    """Return the default in the syntax of an environment variable."""
+    """Return the default value as it would appear in an environment variable."""
     value = field.default
     if field.default_factory is not None or value is None:
         return "it depends"
@@ -36,13 +36,12 @@ def default(field: FieldInfo) -> str:
 
 
 def table() -> str:
-    """Return the whole table, in Markdown."""
+    """Return the table in Markdown."""
     rows = [f"| `{variable}` | {default(field)} | {field.description} |\n" for variable, field in settings()]
     return HEAD + "".join(rows).replace("|  |", "| |")
 
 
 def main() -> int:
-    """Replace the table in docs/operating.md."""
     text = PAGE.read_text("utf-8")
     [found] = TABLE.finditer(text)
     PAGE.write_text(text[: found.start()] + table() + text[found.end() :], "utf-8")

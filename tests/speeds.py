@@ -1,8 +1,7 @@
-"""`python -m tests.speeds [ARGUMENTS]` runs every test at three speeds. A test that depends on the machine's speed fails at one
-of the three.
+"""Run all tests at three speeds, to find tests that depend on the speed of the machine: `python -m tests.speeds [ARGUMENTS]`.
 
-The speeds are: the normal speed; pages slowed down by a factor of four, for tests that open pages; and a machine on which two
-other programs are busy.
+The speeds are normal; with scripts of pages slowed down by a factor of four; and with two other programs that use the
+processor.
 """
 
 import os
@@ -13,12 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 BUSY = "import signal; signal.alarm(7200)\nwhile True: pass"
-"""Exits after two hours, in case this process dies before it kills it."""
+"""A program that uses the processor. It exits after two hours in case this process dies first."""
 
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Run programs that use all the processor time they get."""
     programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
     try:
         yield
@@ -29,7 +27,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def run(arguments: list[str], throttle: str, beside: int) -> tuple[int, float]:
-    """Return the exit status and the duration in seconds of one run."""
+    """Run the tests. Return the exit status and the duration in seconds."""
     command = [sys.executable, "-m", "pytest", "--numprocesses", "auto", "--max-worker-restart", "0"]
     command += ["-o", "faulthandler_timeout=300", *arguments]
     began = time.monotonic()
@@ -39,7 +37,7 @@ def run(arguments: list[str], throttle: str, beside: int) -> tuple[int, float]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run at all three speeds, even after a failure. Return 0 if all pass."""
+    """Return 0 if all tests pass at every speed."""
     speeds = {
         "as it is": (arguments, "1", 0),
         "pages four times as slow": (arguments or ["tests/browser"], "4", 0),

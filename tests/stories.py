@@ -1,4 +1,4 @@
-"""Twenty complete stories of lessons and corpus programs, in both languages: `python -m tests.stories` writes docs/stories.md."""
+"""Write docs/stories.md, the explanations of twenty programs in both languages: `python -m tests.stories`."""
 
 import os
 import tempfile
@@ -49,7 +49,7 @@ The stories of twenty programs, in English and in Chinese: for each statement, t
 
 
 def sources() -> Iterator[tuple[str, str, str]]:
-    """Yield name, path and source of each program."""
+    """Yield the name, the path and the source of each program."""
     course = {lesson.slug: lesson for lesson in lessons()}
     for name in LESSONS:
         yield name, f"app/lessons/{name}.toml", course[name].snippet.source

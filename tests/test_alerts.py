@@ -1,4 +1,4 @@
-"""The rules for Prometheus: promtool can parse them, and each fires when it should and at no other time."""
+"""Alert rules for Prometheus: promtool accepts them, and each alert fires when it should and at no other time."""
 
 import re
 import shutil
@@ -28,7 +28,7 @@ def test_every_rule_fires_in_some_case() -> None:
 
 
 def test_the_names_of_the_rules_are_found() -> None:
-    """Real servers must export these metrics: see tests/fleet/test_web.py and tests/web/test_runs.py."""
+    """tests/fleet/test_web.py and tests/web/test_runs.py verify that servers export these metrics."""
     assert {"stepgrad_fleet_trouble", "stepgrad_event_loop_late_seconds"} <= named_for_fleets()
     assert {"stepgrad_worker_runs_total", "stepgrad_zygotes_total"} == named_for_workers()
     assert "stepgrad_zygotes_total" in named_for_one_machine()

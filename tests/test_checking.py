@@ -1,4 +1,4 @@
-"""The command `check`: its exit codes distinguish findings from failures to run, and its reports use relative paths."""
+"""`stepgrad check`: exit codes distinguish findings from programs that cannot run, and reports contain relative paths."""
 
 import json
 import subprocess
@@ -17,7 +17,6 @@ RAISES = "import torch\n\nraise ValueError('[here](http://x.example) {0}')\n"
 
 
 def check(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> Ended:
-    """Run `stepgrad check` in `folder`."""
     return stepgrad("check", *arguments, stdin=stdin, folder=folder, environment=environment)
 
 

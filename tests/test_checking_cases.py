@@ -1,4 +1,4 @@
-"""`stepgrad check` on whole files with situations that users ran into: exit codes, and valid SARIF."""
+"""Run `stepgrad check` on files with typical mistakes: the exit code is correct, and the SARIF report is valid."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tests.test_checking import check
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files of the cases."""
+    """Create a folder with the files."""
     folder = tmp_path_factory.mktemp("cases")
     for name, path in SNIPPETS.items():
         shutil.copyfile(path, folder / f"{name}.py")
@@ -26,12 +26,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def fails(name: str) -> bool:
-    """Whether the run of a case does not finish, or has a warning or an error; hints do not count."""
+    """Whether a program does not finish, or has a warning or an error. Hints do not count."""
     return has_failed([Checked(name, explain(recordings()[name]))])
 
 
 def lines_of(result: dict[str, Any]) -> set[int]:
-    """Return every line that a result names."""
+    """Return all lines to which a SARIF result refers."""
     places = [*result["locations"], *result.get("relatedLocations", [])]
     return {place["physicalLocation"]["region"]["startLine"] for place in places}
 

@@ -1,4 +1,4 @@
-"""The command line: documents and text from the real sandbox, exit codes, and sentences instead of tracebacks."""
+"""The command line: documents and text from the real sandbox, exit codes, and error messages without a traceback."""
 
 import json
 import os
@@ -33,8 +33,7 @@ print(x.grad)
 
 @pytest.fixture
 def data() -> Iterator[str]:
-    """A directory for a server's data. The server drops root, so it cannot enter pytest's directory, which is private to one
-    user."""
+    """Return a directory for a server's data that users other than root can enter, because the server drops root."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         yield str(Path(folder) / "data")
 
@@ -214,7 +213,7 @@ def test_a_port_in_use_is_told(tmp_path: Path, data: str) -> None:
 
 def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
-        Path(folder).chmod(0o755)  # the server drops root before it reads the files
+        Path(folder).chmod(0o755)  # the server drops root before it reads these files
         for part in ("app", "static", "templates"):
             shutil.copytree(Path(__file__).parents[1] / part, Path(folder) / part)
         with (Path(folder) / "static" / "js" / "pages" / "player.js").open("a") as source:

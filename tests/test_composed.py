@@ -1,4 +1,4 @@
-"""Checks of compose.yaml that need no Docker."""
+"""Check compose.yaml without Docker."""
 
 import os
 import shutil

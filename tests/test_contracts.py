@@ -1,4 +1,4 @@
-"""The import contracts in pyproject.toml hold, and every part of app/ has one."""
+"""Each part of app/ has an import contract in pyproject.toml, and imports only what the contract allows."""
 
 import tomllib
 from pathlib import Path

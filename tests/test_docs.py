@@ -1,4 +1,6 @@
-"""The documentation: paths, links, sizes and examples. The sample configurations are parsed by the programs they are for."""
+"""Paths, links, sizes and examples in the documentation are correct. HAProxy and other programs accept the sample
+configurations.
+"""
 
 import itertools
 import re
@@ -49,11 +51,11 @@ MADE = {
         "tests/browser/test_write_count.py",
     ),
 }
-"""Files that a reader creates when following examples and recipes."""
+"""Files that readers create in examples and recipes."""
 
 
 def paths(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each path in backticks, with the folders named before it on its line."""
+    """Yield each path in backticks, with the folders that its line names before it."""
     for line in re.sub(r"^ *```.*?^ *```", "", text, flags=re.DOTALL | re.MULTILINE).splitlines():
         folders: list[str] = []
         for code in re.findall(r"`([^`]+)`", line):
@@ -64,7 +66,7 @@ def paths(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def is_there(path: str, page: Path, folders: list[str]) -> bool:
-    """Whether a path exists relative to the root, the page, or a folder of its line or of the page's tables."""
+    """Whether a path exists, relative to the root, to the page, or to a folder that the line or a table of the page names."""
     places = [ROOT, page.parent, *(ROOT / folder for folder in folders)]
     if page == ARCHITECTURE:
         places += [ROOT / "static/js", ROOT / "static/js/layout", ROOT / "static/js/lazy"]
@@ -81,7 +83,7 @@ def test_every_path_exists(page: Path) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors that GitHub gives the headings of a page."""
+    """Return the anchors that GitHub generates for the headings of a page."""
     text = re.sub(r"^ *```.*?^ *```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
     headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -131,9 +133,9 @@ def test_the_architecture_is_short() -> None:
 # --- examples ---------------------------------------------------------------------------------------------------------
 
 EXAMPLE = re.compile(r"^( *)```\w*\n(.*?)^\1```$|(?<=\n\n)((?:    [^\n]*\n|\n(?=    ))+)", re.DOTALL | re.MULTILINE)
-"""A fenced or an indented block."""
+"""A fenced or an indented code block."""
 ALL_RUN = {"docs/api.md": "tests/web/test_api_page.py", "docs/stories.md": "tests/test_stories.py"}
-"""Pages whose examples are all run by a test."""
+"""Pages whose examples are all executed by a test."""
 RUN_HERE = "import stepgrad"
 NOT_RUN = {
     "make run ": "it installs packages: every other test began so",
@@ -159,7 +161,7 @@ NOT_RUN = {
     "docker exec ": "it needs Docker: tests/test_store_commands.py makes a backup and restores it",
     "docker stop ": "the same",
 }
-"""How the examples begin that no test runs as they are, and the reason."""
+"""The beginnings of examples that no test executes, with the reason."""
 
 
 def examples(page: Path) -> list[str]:
@@ -168,7 +170,7 @@ def examples(page: Path) -> list[str]:
 
 
 def begins(example: str, *known: str) -> list[str]:
-    """Return the strings of `known` with which an example begins."""
+    """Return the strings in `known` with which an example begins."""
     return [each for each in known if example.lstrip().startswith(each)]
 
 
@@ -255,7 +257,7 @@ def test_nginx_takes_the_sample(tmp_path: Path) -> None:
     key = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=stepgrad.example -keyout privkey.pem -out fullchain.pem"
     subprocess.run(key.split(), cwd=tmp_path, check=True, capture_output=True)
     site = site.replace("/etc/stepgrad/", f"{tmp_path}/")
-    # HAProxy binds its addresses even to check a file.
+    # Even to check a file, HAProxy listens on its addresses.
     number = itertools.count()
     site, listeners = re.subn(r"listen [^ ;]+", lambda _: f"listen unix:{tmp_path}/{next(number)}", site)
     assert listeners == 4

@@ -1,4 +1,4 @@
-"""The folders of the source stay small, and a module's name means one thing."""
+"""Folders of the source code have few files, and modules with the same name have the same purpose."""
 
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -9,9 +9,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 MOST_FILES = 25
 COLLECTIONS = ("app/lessons", "app/explain/findings/", "app/store/migrations/")
-"""Folders with files of one kind, which grow with the course, the findings and the releases."""
+"""Folders with many files of one kind, such as lessons or findings."""
 SHARED = {"__init__", "__main__", "errors", "seal", "jail", "inside", "protocol"}
-"""Module names that mean the same in each part: its errors, and the modules that confine, start and talk to its child process."""
+"""Module names with the same purpose in several parts: errors, and modules that confine, start or talk to a child process."""
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -31,7 +31,7 @@ def test_no_folder_is_crowded(top: str) -> None:
 def test_a_module_name_means_one_thing() -> None:
     folders: dict[str, list[str]] = defaultdict(list)
     for path in sources(".py"):
-        # The modules of the narration and of the recorder may share names, because both are named after the recorded facts.
+        # Modules of the narration and the recorder may have equal names, because both are named after the recorded facts.
         if path.stem not in SHARED and not path.is_relative_to("app/narration"):
             folders[path.stem].append(str(path.parent))
     assert {name: found for name, found in folders.items() if len(found) > 1} == {}

@@ -1,4 +1,4 @@
-"""Ctrl-C, which a terminal sends to every process of a command: at most one sentence, no traceback, and no run is lost."""
+"""Press Ctrl-C during each command: it prints at most one sentence and no traceback, and no run is lost."""
 
 import json
 import os
@@ -24,7 +24,7 @@ SERVE = (sys.executable, "-m", "app", "serve", "--port", "0")
 
 @contextmanager
 def started(*command: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a command in a separate process group, as a shell does."""
+    """Start a command in a new process group, as a shell does."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         Path(folder).chmod(0o755)
         environment = {**os.environ, "STEPGRAD_DATA": f"{folder}/data"}
@@ -45,22 +45,21 @@ def started(*command: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def is_importing(pid: int) -> bool:
-    """Whether the command is importing its modules."""
     return any("/_pydantic_core" in Path(f"/proc/{each}/maps").read_text() for each in (pid, *(o.pid for o in family(pid))))
 
 
 def has_bubblewrap(pid: int) -> bool:
-    """Whether the sandbox of the command has started."""
+    """Whether the command has started its sandbox."""
     return any(each.name == "bwrap" for each in family(pid))
 
 
 def explains(pid: int) -> bool:
-    """Whether the explainers of the command have started, which happens after the sandbox."""
+    """Whether the command has started the processes that explain recordings, which happens after the sandbox."""
     return any("app.explainers" in each.arguments for each in family(pid))
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """Press Ctrl-C. Return the remaining output."""
+    """Send SIGINT to the process group, and return the rest of the output."""
     os.killpg(process.pid, signal.SIGINT)
     return process.communicate(timeout=PATIENCE)
 
@@ -112,6 +111,6 @@ def test_a_server_lets_a_run_come_to_its_end() -> None:
 
 
 def reach(process: subprocess.Popen[str], has_come_to: Callable[[int], bool]) -> None:
-    """Wait until the command has reached a state."""
+    """Wait until `has_come_to` returns True for the command's process."""
     wait_until(lambda: process.poll() is not None or has_come_to(process.pid))
     assert process.poll() is None

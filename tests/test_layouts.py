@@ -1,4 +1,4 @@
-"""The layouts of lessons and real programs are as good as Graphviz's, to which tests/js/compare-layouts.mjs compares them."""
+"""The page's graph layouts are as good as Graphviz's, according to tests/js/compare-layouts.mjs."""
 
 from pathlib import Path
 
@@ -10,11 +10,13 @@ from tests.corpus.heads import PROGRAMS
 from tests.reported import reported
 
 LEAST = 0.95
-"""The minimum share of pictures with no more crossings than Graphviz's and at most 1.3 times its area and length of edges.
-Pictures with frames count as well, although Graphviz draws none.
+"""The minimum fraction of pictures that have no more crossings than Graphviz's, and at most 1.3 times its area and its total
+edge length.
+
+Pictures with frames count, although Graphviz draws no frames.
 """
 FRAMED = ("advantages-of-a-trained-critic", "two-critics-and-a-temperature", "queue-of-keys-copied-before-use")
-"""Programs with rounds and modules as frames, and with edges between these."""
+"""Programs whose iterations and modules are drawn as frames, with edges between the frames."""
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -25,7 +27,7 @@ class Compared(msgspec.Struct, frozen=True):
     frames: int
     crossings: tuple[int, int]
     behind: tuple[int, int]
-    """Edges that run behind a box. This and `crossings` have two numbers: ours and Graphviz's."""
+    """The numbers of edges that run behind a box: the page's and Graphviz's, as for `crossings`."""
 
 
 def test_framed_programs_have_together_no_more_crossings_than_by_graphviz_and_no_edge_behind_a_box(tmp_path: Path) -> None:

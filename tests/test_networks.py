@@ -1,4 +1,4 @@
-"""A household or site with a whole /56 or /48 of IPv6 cannot exceed a limit by sending requests from its many /64 networks."""
+"""Rate limits for IPv6: a household or site with many /64 networks cannot exceed a limit by using all of them."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -30,12 +30,12 @@ Of = Callable[[int], str]
 
 
 def of_a_household(number: int) -> str:
-    """Return a /64 network of one /56."""
+    """Return one of the /64 networks within a /56 network."""
     return f"2001:db8:0:{number % 256:x}::/64"
 
 
 def of_a_site(number: int) -> str:
-    """Return a /64 network of one /48, in the /56 with this number."""
+    """Return a /64 network within the numbered /56 network of a /48 network."""
     return f"2001:db8:0:{number % 256:x}00::/64"
 
 
@@ -166,7 +166,7 @@ async def test_rooms(of: Of, times: int) -> None:
 
 @asynccontextmanager
 async def in_memory() -> AsyncIterator[AsyncConnection]:
-    """An empty database with the tables of the store."""
+    """Yield an empty database with the store's tables."""
     engine = create_async_engine("sqlite+aiosqlite://")
     try:
         async with engine.begin() as connection:
@@ -177,7 +177,7 @@ async def in_memory() -> AsyncIterator[AsyncConnection]:
 
 
 def numbered(of: Of) -> Iterator[Maker]:
-    """Yield creators of links, each in the next /64 network."""
+    """Yield creators of links, each in another /64 network."""
     number = 0
     while True:
         yield Maker(address=of(number), visitor=f"visitor {number}", token="token")

@@ -1,4 +1,4 @@
-"""A notebook in a real kernel: `%%stepgrad` runs cells as usual, and shows a recording below each."""
+"""Run a notebook in a real kernel: `%%stepgrad` executes cells as usual, and shows a recording below each."""
 
 import os
 import sys
@@ -62,7 +62,7 @@ def test_what_the_shell_keeps_is_no_variable_of_a_cell(outputs: list[list[nbform
 
 
 def test_functions_of_earlier_cells_are_followed(outputs: list[list[nbformat.NotebookNode]]) -> None:
-    """A cell with the cell magic, and one with a `with` block, print the followed cells and the number of their statements."""
+    """Both `%%stepgrad` and a `with` block print the earlier cells that were recorded, with their numbers of statements."""
     printed = "".join(output.text for output in outputs[7] if output.output_type == "stream").splitlines()
     assert printed == ["['cell 6']", "2", "['cell 6', 'cell 7']", "2"]
 

@@ -1,4 +1,6 @@
-"""The command `open`: a saved recording is served to this machine's browser, and anything else is refused in one sentence."""
+"""`stepgrad open` serves a saved recording to the browser of the same machine. For any file that is not a recording, the
+command prints one error message.
+"""
 
 import json
 import os
@@ -39,7 +41,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def opened(path: Path) -> Iterator[str]:
-    """Yield the address at which a file is served."""
+    """Run the command for a file, and yield the address that it prints."""
     command = [sys.executable, "-m", "app", "open", str(path), "--language", "zh-CN"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -64,7 +66,7 @@ def test_it_is_served_whole_and_to_no_other_name(saved: Path) -> None:
 
 
 def test_it_listens_before_it_says_where(saved: Path) -> None:
-    """The line with the address cannot be written, because the pipe is full and unread."""
+    """The command cannot print its address, because nobody reads the full pipe."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     reading, writing = os.pipe()
@@ -84,7 +86,7 @@ def test_it_listens_before_it_says_where(saved: Path) -> None:
 
 
 def accepts(port: int) -> bool:
-    """Whether this port of this machine accepts connections."""
+    """Whether a server on this machine accepts connections on a port."""
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
 

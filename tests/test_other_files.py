@@ -1,4 +1,4 @@
-"""Programs of several files: findings and sentences name the file and the line, even if a library runs the backward."""
+"""Programs with several files: findings and sentences name the file and the line, even if a library calls backward."""
 
 from pathlib import Path
 
@@ -131,7 +131,7 @@ def test_a_write_in_code_that_is_not_followed_names_its_file_and_line(tmp_path: 
 
 
 def test_a_function_of_another_file_is_not_taken_for_one_of_the_same_line_or_name(tmp_path: Path) -> None:
-    """Findings that need the syntax tree are not reported: the script has another `scale` at the same place."""
+    """Findings that need the syntax tree are not reported, because the script has another function `scale` on the same line."""
     (tmp_path / "net.py").write_text("\n" * 5 + "def scale(t):\n    return t @ t.new_ones(7)\n")
     lines = ["import torch", "import stepgrad", "import net", "", "", "def scale(t):", "    return t * 2", ""]
     lines += ["try:", "    with stepgrad.record() as recording:", "        x = torch.ones(3)", "        net.scale(x)"]

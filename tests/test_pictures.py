@@ -1,4 +1,4 @@
-"""README.md and the pages in docs show the pictures that `make pictures` takes, and these files are small."""
+"""README.md and docs show the pictures that `make pictures` takes. Their files are small."""
 
 import re
 import struct
@@ -13,7 +13,7 @@ SHOWN = re.compile(r'(?:src|srcset)="(docs/pictures/[^"]+)"|!\[[^\]]+\]\((pictur
 
 
 def chunks(name: str) -> list[tuple[bytes, bytes]]:
-    """Return the name and the content of each chunk of a picture."""
+    """Return the name and the content of each chunk of a PNG file."""
     return list(chunks_of((FOLDER / name).read_bytes()))
 
 

@@ -1,4 +1,4 @@
-"""A terminal never interprets a printed name, message or key, and no line of a report is a command of a CI log."""
+"""Names, messages and keys that the commands print contain no control sequences of terminals and no commands of CI logs."""
 
 import json
 import unicodedata
@@ -27,7 +27,7 @@ HOSTILE = [
     "\x9b31m",
     "\udc80",
 ]
-"""Control sequences of terminals and CI logs, bidirectional controls, invisible characters, and a name that is not UTF-8."""
+"""Control sequences of terminals and CI logs, invisible characters and those that reverse text, and a name that is not UTF-8."""
 
 names = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=40)).filter(
     lambda name: not {"/", "\0"} & set(name) and not name.startswith("-") and name not in (".", "..")
@@ -35,8 +35,7 @@ names = st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=40)).fi
 
 
 def is_obeyed(text: str) -> bool:
-    """Whether a text has a character that a terminal interprets instead of displaying it. Newlines and tabs are tested
-    elsewhere."""
+    """Whether a text contains a character that a terminal interprets. Other tests check newlines and tabs."""
     return any(letter not in "\n\t" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") for letter in text)
 
 

@@ -1,4 +1,4 @@
-"""`import stepgrad`: a recording lists its findings, explains itself, and fails a test if a gradient is silently wrong."""
+"""The module `stepgrad`: a recording lists its findings, explains itself, and fails a test if a gradient is silently wrong."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The pytest plugin, in a separate pytest: it saves the recording of a failing test as an HTML file, and provides a fixture."""
+"""The pytest plugin saves the recording of a failing test as HTML, and provides a fixture."""
 
 import re
 import subprocess
@@ -52,7 +52,7 @@ def test_records_a_block(stepgrad_record):
 
 
 def pytest_of_its_own(folder: Path, *arguments: str) -> str:
-    """Run TESTS in a separate pytest. Return its output."""
+    """Run TESTS in a separate pytest process, and return its output."""
     (folder / "test_model.py").write_text(TESTS)
     _, out, errors = scripts.run_pytest(folder, *arguments)
     return out + errors

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md work: when they are followed in a copy of the tree, its checks pass."""
+"""Follow the recipes in CONTRIBUTING.md in a copy of the source tree, and run the checks that they must pass."""
 
 import os
 import re
@@ -21,8 +21,9 @@ def section(title: str) -> str:
 
 
 def follow(recipe: str, tree: Path) -> None:
-    """Put each block into the last file named before it. If the file has the first line of the block, the block replaces this
-    line.
+    """Add each code block to the last file that is named before it.
+
+    If the file contains the first line of the block, the block replaces this line.
     """
     for block in BLOCK.finditer(recipe):
         named = re.findall(r"`((?:app|static|tests)/[\w./-]+\.\w+)`", recipe[: block.start()])
@@ -35,7 +36,7 @@ def follow(recipe: str, tree: Path) -> None:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the files that the checks read."""
+    """Copy the files that the checks need."""
     for name in COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
@@ -48,7 +49,7 @@ def test_the_recipe_for_a_finding(tree: Path) -> None:
     recipe = section("A finding")
     follow(recipe, tree)
     (check,) = re.findall(r"`\.venv/bin/python (-m pytest .* -k .*)`", recipe)
-    # The sample of this session belongs to another tree.
+    # without this session's sample, which belongs to another source tree
     environment = {name: text for name, text in os.environ.items() if not name.startswith(("PYTEST_", "TEST_STEPGRAD_SAMPLE"))}
     checked = subprocess.run(
         [sys.executable, *shlex.split(check)], cwd=tree, env=environment, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""`python -m stepgrad script.py` runs a script as Python does, and writes a page that replays it."""
+"""`python -m stepgrad script.py` runs a script as Python does, and writes a page with its recording."""
 
 import re
 import subprocess
@@ -36,8 +36,9 @@ WRONG = "d.data.fill_(1.0)"
 
 
 def recorded(folder: Path, *, write: str = "pass", end: str = "pass", arguments: tuple[str, ...] = ()) -> tuple[int, str, str]:
-    """Run the script plainly and with the module. Both runs must print the same output. Return the exit code, the errors and
-    the page."""
+    """Run the script with and without the module, and assert that both print the same. Return exit status, stderr and the
+    HTML page of the run with the module.
+    """
     scripts = folder / "scripts"
     scripts.mkdir()
     (scripts / "layer.py").write_text(LAYER)

@@ -1,4 +1,4 @@
-"""The pictures show a wrong value as wrong until the end, and never show a correct value in red. Uses tests/js/reds.mjs."""
+"""The pictures show wrong values in red until the end of the run, and never a correct value. Uses tests/js/reds.mjs."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ FORWARD = {
     "finite gradients": ("x = torch.tensor([-1.0], requires_grad=True)\ny = x.log()\ny.backward()\n", 2, "node"),
     "selected, and it stays": ("x = torch.tensor([-1.0, 4.0])\ny = x.log()\nz = y[:1] + y[torch.tensor([0])]\n", 2, None),
 }
-"""Programs, the line of the statement from which on they are red, and whether a Node is."""
+"""For each program: its source, the line from which on a tensor is red, and whether a Node is red."""
 
 NOT_WRONG = {
     "written": "x = torch.tensor([float('nan'), 1.0])\ny = x * 2\n",

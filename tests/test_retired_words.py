@@ -1,6 +1,7 @@
-"""No identifier and no file name in Python or style sheets contains a retired word, so that each idea has one name.
+"""Names in Python, style sheets and paths contain no retired words, so that each concept has one name.
 
-The list is `retired_words.json`. tests/js/retired-words.test.js checks JavaScript with the same list. Prose is not checked.
+`retired_words.json` contains the list. tests/js/retired-words.test.js checks JavaScript. Comments and documentation are not
+checked.
 """
 
 import io
@@ -16,39 +17,40 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 WORDS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "retired_words.json").read_text("utf-8"))
-"""Retired words and their successors: retired as a whole name (in all languages or in one), or as a part of a name."""
+"""Retired words with their replacements. A word is retired as a complete name (in all languages or in one) or as a part of a
+name.
+"""
 
 WHOLE = {**WORDS["everywhere"], **WORDS["python"]}
 
 OTHERS = re.compile(r"^static/(vendor|bundle)/|/(snippets|fixtures|near_misses|no_findings|data)/|\.(lock|json|woff2|png|svg)$")
-"""Files with other people's names: libraries, programs of visitors, and recordings."""
+"""Files whose names others choose: libraries, visitors' programs and recordings."""
 
 
 def parts(name: str) -> list[str]:
-    """Split a name in snake_case, kebab-case or camelCase into its words."""
     return [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
 @cache
 def retired(name: str) -> str | None:
-    """Return the replacement for a name if it, or one of its words, is retired; otherwise None."""
+    """Return the replacement if a name or one of its words is retired; otherwise None."""
     whole = WHOLE.get(name.lower().strip("_"))
     return whole or next((WORDS["part"][part] for part in parts(name) if part in WORDS["part"]), None)
 
 
 def tracked() -> list[str]:
-    """Return the paths of the tracked files, without OTHERS."""
+    """Return the paths of the tracked files except OTHERS."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     return [path for path in listed if not OTHERS.search(path)]
 
 
 def identifiers(path: str) -> Iterator[tuple[int, str]]:
-    """Yield each name in a file with its line."""
+    """Yield the names in a file with their lines."""
     text = (ROOT / path).read_text("utf-8")
     if path.endswith(".css"):
         bare = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
         yield from ((bare.count("\n", 0, found.start()) + 1, found[1]) for found in re.finditer(r"\.(-?[a-z][\w-]*)", bare))
-    elif any(map(retired, set(re.findall(r"[^\W\d]\w*", text)))):  # also true for comments and strings; the tokenizer is slow
+    elif any(map(retired, set(re.findall(r"[^\W\d]\w*", text)))):  # avoids the slow tokenizer
         tokens = tokenize.generate_tokens(io.StringIO(text).readline)
         yield from ((token.start[0], token.string) for token in tokens if token.type == tokenize.NAME)
 

@@ -1,6 +1,4 @@
-"""The pictures of lessons and models fit their panes: on usual pages by tests/js/rooms.mjs, in presenter mode by
-presented-rooms.mjs.
-"""
+"""The pictures of lessons and models fit into their panes, according to tests/js/rooms.mjs and presented-rooms.mjs."""
 
 from pathlib import Path
 
@@ -16,17 +14,17 @@ from tests.sampling import some
 NARROW = 1024
 WIDE = (1280, 1440, 1920)
 BAR = 8
-"""The width, in px, that a pane reserves for its vertical scrollbar."""
+"""The width in CSS pixels that a pane reserves for its vertical scrollbar."""
 LEAST_SHARE = 0.24
-"""The minimum share of the width that the graph gets in a comparison."""
+"""The minimum fraction of the width for the graph when two runs are compared."""
 
 SMALLER = ("step-between-two-backwards",)
-"""Lessons whose graph has a scale below 0.8 on that page."""
+"""Lessons whose graph has a scale below 0.8 on a narrow page."""
 
 PAGE = "static/js/"
 
 LARGE = ("resnet-50", "gpt-12")
-"""Goldens that take long to record and lay out. The smaller ones have the same kinds of rows."""
+"""Programs that take long to record and lay out. Smaller ones have the same kinds of rows."""
 
 ADAM = """\
 import torch
@@ -51,24 +49,23 @@ def of_lessons() -> dict[str, str]:
 
 
 def everything() -> dict[str, str]:
-    """Return the snippets of the lessons, their fixed versions, the goldens, and a model with an Adam optimizer."""
+    """Return programs by name: lessons, their corrected versions, those of the golden files, and a model with Adam."""
     sources = {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.py") if path.stem not in LARGE}
     sources |= {f"{lesson.slug} fixed": lesson.fixed.source for lesson in lessons() if lesson.fixed is not None}
     return of_lessons() | some(__file__, sources, PAGE) | {"mlp-with-adam": ADAM}
 
 
 class Room(msgspec.Struct, frozen=True):
-    """The space that the pictures of one program take on a page of one width."""
+    """The sizes of a program's pictures on a page of one width."""
 
     name: str
     width: int
     looks: str
     scale: float
-    """The scale of the graph."""
     text: int
-    """The width left for code and story, in px."""
+    """The width that is left for code and explanations, in CSS pixels."""
     graph: tuple[float, float]
-    """The width of the picture and of its pane, in px."""
+    """The width of the picture and that of its pane, in CSS pixels."""
     memory: tuple[float, float]
 
 
@@ -85,7 +82,7 @@ def test_the_pictures_of_every_lesson_fit_a_page_of_1024_px(tmp_path: Path) -> N
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One program in half of a comparison, on a page of one width; px of its pictures and of the Memory pane."""
+    """The sizes in CSS pixels of a program's pictures, in one half of a comparison."""
 
     name: str
     width: int
@@ -126,7 +123,7 @@ loss = (dec(enc(inputs).detach()) - targets).pow(2).mean()
 loss.backward()
 opt.step()
 """
-"""A model with a line of code that is longer than the usual width of the code."""
+"""A model with a line of code that is longer than the code pane is wide."""
 
 
 def test_long_lines_of_code_keep_their_room_beside_a_model(tmp_path: Path) -> None:
@@ -136,7 +133,7 @@ def test_long_lines_of_code_keep_their_room_beside_a_model(tmp_path: Path) -> No
 
 
 class Presented(msgspec.Struct, frozen=True):
-    """The pictures of one program in presenter mode, and the sizes of their panes, as (width, height) in px."""
+    """The sizes of a program's pictures and panes in presenter mode, as (width, height) in CSS pixels."""
 
     name: str
     graph: tuple[float, float]

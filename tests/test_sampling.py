@@ -1,5 +1,4 @@
-"""The ten parts of a sweep together contain all its cases; tests affected by the current change always run; a process that dies
-ends the run."""
+"""Select tests: the ten samples of a sweep contain all its cases, and tests that a change may affect always run."""
 
 import os
 import subprocess
@@ -72,7 +71,7 @@ def test_a_folder_that_starts_servers_runs_where_a_change_concerns_it(file: str,
         assert all(sample(part, changed).has(each) for each in items)
     counts = [sum(sample(part, "app/report/sarif.py").has(each) for each in items) for part in range(PARTS)]
     assert sum(counts) == len(items)
-    # The tests that share a server run together; other tests are sampled one by one.
+    # Tests that share a server run together. Other tests are selected individually.
     assert (max(counts) == len(items)) == is_whole(file)
 
 

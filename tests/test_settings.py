@@ -1,4 +1,4 @@
-"""Settings: each has a default and a description, is read from the environment, and is refused if it is invalid."""
+"""Settings have a default and a description, are read from environment variables, and are validated."""
 
 from base64 import b64encode, urlsafe_b64encode
 from ipaddress import ip_network
@@ -136,7 +136,7 @@ def test_a_contact_is_a_uri(contact: str) -> None:
 
 @pytest.mark.parametrize("uid", [0, -1, 2**32 - 1])
 def test_root_is_given_up_for_another_user(uid: int) -> None:
-    """The kernel interprets 2**32 - 1 as "no change", so the server would stay root."""
+    """The kernel interprets the uid 2**32 - 1 as "no change", so the server would remain root."""
     with pytest.raises(ValidationError, match="unprivileged_uid"):
         Settings(unprivileged_uid=uid)
 

@@ -1,4 +1,4 @@
-"""The commands for links: output, effects, and errors."""
+"""The commands that manage links: their output, effects and errors."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ EVIL = "x = 1  # \x1b]0;owned\x07 \x1b[31mred \u202e\n"
 
 @pytest.fixture
 def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Three links: a small one, a large one, and one with control characters for a terminal."""
+    """Create three links: a small one, a large one, and one with control characters."""
     monkeypatch.setenv("STEPGRAD_DATA", str(tmp_path))
 
     async def make() -> list[str]:

@@ -1,4 +1,6 @@
-"""An unsupported torch is refused with one sentence before anything runs; the distribution requires a supported torch."""
+"""An unsupported version of torch causes one error message before anything runs. The package metadata requires a supported
+version.
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""An unsupported Python is refused before Stepgrad imports a module that this Python may lack."""
+"""An unsupported version of Python causes an error message before Stepgrad imports a module that this version may lack."""
 
 import os
 import shlex
@@ -31,7 +31,7 @@ def _run(version: tuple[object, ...], then: str) -> subprocess.CompletedProcess[
 
 
 CANDIDATE = (3, 11, 0, "candidate", 1)
-"""The only Python 3.11 that Ubuntu 22.04 offers."""
+"""Ubuntu 22.04 has only this version of Python 3.11."""
 REFUSALS = {
     (3, 10, 13, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, but this is Python 3.10: use a supported version.",
     (3, 15, 0, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, but this is Python 3.15: use a supported version.",

@@ -1,4 +1,4 @@
-"""System packages have the right names on each system. Only Ubuntu has no browser, and `make test` reports skipped tests."""
+"""`make setup` installs packages with the right names on each Linux release. Ubuntu has no suitable browser."""
 
 import shutil
 import subprocess
@@ -18,12 +18,12 @@ SYSTEMS = {
 
 @pytest.mark.parametrize(("release", "asked"), SYSTEMS.items(), ids=["Debian", "Ubuntu", "like Ubuntu"])
 def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_path: Path) -> None:
-    """With another os-release, and with bash, bubblewrap and uname as the only programs."""
+    """Simulates another release, in which only bash, bubblewrap and uname are installed."""
     (tmp_path / "os-release").write_text(release)
     for tool in ("bash", "bwrap", "uname"):
         (tmp_path / tool).symlink_to(shutil.which(tool) or "missing")
     inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path / "os-release"), "/usr/lib/os-release"]
-    # In this test the folder of installed PostgreSQL versions is empty.
+    # No version of PostgreSQL is installed in this test.
     inside += ["--tmpfs", "/usr/lib/postgresql"] if Path("/usr/lib/postgresql").exists() else []
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "fonts-noto-cjk", "postgresql"]
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
@@ -41,7 +41,9 @@ case "$*" in *" install "*) cat /etc/postgresql-common/createcluster.d/stepgrad.
 
 
 def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> None:
-    """The package would create a cluster. apt-get, sudo and id are stubs, and empty folders replace PostgreSQL's two folders."""
+    """Installing the package must not start a server. Simple scripts replace apt-get, sudo and id, and empty folders replace
+    PostgreSQL's.
+    """
     for name, script in {"sudo": SUDO, "apt-get": APT_GET, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)
@@ -54,7 +56,7 @@ def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> Non
 
 
 def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None:
-    """Nothing is installed there, because there is no bubblewrap to install."""
+    """On systems other than Linux, the script installs nothing, because bubblewrap does not exist there."""
     (tmp_path / "bash").symlink_to(shutil.which("bash") or "missing")
     (tmp_path / "uname").write_text("#!/bin/sh\necho Darwin\n")
     (tmp_path / "uname").chmod(0o755)
@@ -89,7 +91,9 @@ esac
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="there is no dpkg-deb here")
 def test_of_prometheus_one_program_is_taken(tmp_path: Path) -> None:
-    """The package would start a service. apt-get, sudo and id are stubs, and an empty folder replaces /usr/local/bin."""
+    """Installing the package would start a service. Simple scripts replace apt-get, sudo and id, and an empty folder
+    /usr/local/bin.
+    """
     for name, script in {"sudo": SUDO, "apt-get": APT_DOWNLOADS, "id": "#!/bin/sh\necho 1000\n"}.items():
         (tmp_path / name).write_text(script)
         (tmp_path / name).chmod(0o755)

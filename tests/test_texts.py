@@ -1,4 +1,4 @@
-"""No text in the pictures of lessons and models is wider than its box. Uses tests/js/texts.mjs."""
+"""No text in the pictures of lessons and models is wider than its box, according to tests/js/texts.mjs."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from tests.test_rooms import LARGE
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The texts in the boxes of one program, drawn in one way."""
+    """The texts in the boxes of a program's pictures, drawn in one way."""
 
     name: str
     way: str
     count: int
     over: list[str]
-    """Texts that cross an edge of their box, with the left and right ends of text and box."""
+    """Texts that extend beyond their box, with the left and right ends of text and box."""
 
 
 @pytest.mark.patient

@@ -1,4 +1,4 @@
-"""The editor completes exactly the names of the installed torch."""
+"""The names that the editor completes are those of the installed torch."""
 
 import pytest
 import torch

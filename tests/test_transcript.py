@@ -1,4 +1,6 @@
-"""The plain text of a run contains each executed line with its effects, the end and the findings, in both languages."""
+"""The plain text of a run contains each executed line with its effects, the end of the run and the findings, in both
+languages.
+"""
 
 import re
 import sys
@@ -31,7 +33,7 @@ def run(source: str) -> Document:
 
 
 def of_lessons() -> list[Lesson]:
-    """Return the lessons of the sample."""
+    """Return the selected lessons."""
     return [*some(__file__, {lesson.slug: lesson for lesson in lessons()}).values()]
 
 
@@ -63,7 +65,7 @@ def test_every_lesson(language: str) -> None:
 
 
 def check_statements(lesson: Lesson, lines: list[str], language: str) -> None:
-    """Check that every statement has a headline that quotes its line of the snippet."""
+    """Assert that every statement has a headline that quotes its source line."""
     source = lesson.snippet.source.splitlines()
     headlines = [
         sentence(language, "transcript-line", line=number, text=text.strip()) for number, text in enumerate(source, start=1)
@@ -96,7 +98,7 @@ def test_the_sentences_are_those_of_the_page() -> None:
 SCARS = re.compile(
     r"SNone|undefined|\bnone\b|v-1|  | [.,:;]|\bline 0\b|第 0 行|[\u4e00-\u9fff] [\u4e00-\u9fff]|\.\.(?!\.)|，，|。。|，。"
 )
-"""Signs of a missing argument, or of two joined strings that do not fit."""
+"""Signs of a missing argument, or of strings that were joined incorrectly."""
 
 
 @pytest.mark.patient
@@ -112,11 +114,11 @@ def test_no_sentence_has_a_scar(language: str) -> None:
 
 
 QUOTES = ("transcript-printed", "story-warned", "story-raised", "story-holds-value", "story-holds-array")
-"""Messages that quote a string of the program, which may be anything."""
+"""Messages that quote text of the program."""
 
 
 class Texts(visitor.Visitor):
-    """Collects the words of a catalogue's messages, without the arguments."""
+    """The words of a translation's messages, without their arguments."""
 
     def __init__(self) -> None:
         self.words: set[str] = set()
@@ -127,7 +129,7 @@ class Texts(visitor.Visitor):
 
 @pytest.mark.patient
 def test_chinese_has_no_english_but_names_and_code() -> None:
-    """Latin text in a Chinese transcript is from the recording or the Chinese catalogue, never from our code."""
+    """Latin words in a Chinese text come from the recording or from the Chinese translation, never from the code."""
     ours = Texts()
     ours.visit(FluentParser().parse(catalogue("zh-CN")))
     known = ours.words | {"S", "v", "None", "True", "False"}
@@ -143,7 +145,7 @@ def words_of(text: str) -> set[str]:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Yield the strings of a document, without field names and tags."""
+    """Yield the strings in a document, except names of fields and tags."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key not in ("kind", "layout", "severity", "limit"):
@@ -249,7 +251,7 @@ def test_what_variables_hold_that_are_no_tensors() -> None:
         "line 4: big = 10**5000",
         "    big is now an integer of about 5001 digits.",
         "line 5: class Net",
-        *(["line 5: pass"] if sys.version_info >= (3, 13) else []),  # where `pass` is an instruction
+        *(["line 5: pass"] if sys.version_info >= (3, 13) else []),  # where `pass` compiles to an instruction
         "line 5: class Net",
         "line 6: net = Net()",
         "    net now holds an object of the class Net.",
@@ -463,7 +465,7 @@ def test_many_calls_by_one_statement_are_counted() -> None:
         "12 more calls of f by line 16 are left out.",
     ]
     printed = [line.strip() for line in lines if "printed: called" in line]
-    assert len(printed) == 8 + 8 + 8 + 9 + 9  # nine for each line with a call that raised
+    assert len(printed) == 8 + 8 + 8 + 9 + 9  # nine lines for each statement whose call raised an exception
     assert "printed: called 20" in printed
     assert sum(line.startswith("    printed: ") for line in lines) == len(printed) + 60
 
@@ -489,7 +491,9 @@ def test_gradcheck_is_told_in_a_page_or_two() -> None:
 
 
 def test_the_views_of_one_storage_are_not_looked_at_in_pairs() -> None:
-    """Like `bend` of tests/explain/test_linear.py: how much more the work grows from 2n to 3n views than from n to 2n."""
+    """Like `bend` in tests/explain/test_linear.py, this measures how much more the work grows from 2n to 3n views than from n
+    to 2n.
+    """
     documents = [run(f"import torch\nx = torch.ones(4)\nfor i in range({count}):\n    x[0]\n") for count in (100, 200, 300)]
     list(transcript(documents[0]))  # reads the catalogue, once per process
     one, two, three = (lines_executed(lambda each=each: list(transcript(each))) for each in documents)  # type: ignore[misc]

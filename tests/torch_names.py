@@ -1,4 +1,4 @@
-"""Generates the names that the editor completes from the installed torch: `make torch-names`."""
+"""Generate the names that the editor completes, from the installed torch: `make torch-names`."""
 
 import importlib
 import json
@@ -13,19 +13,19 @@ MODULES: Final = ("torch", "torch.autograd", "torch.linalg", "torch.nn", "torch.
 
 
 def names(owner: Any) -> list[str]:
-    """Return the public names of `owner` that torch defines, without names that torch imports from other packages."""
+    """Return the public names of `owner`, without those imported from other packages."""
     public = [name for name in dir(owner) if not name.startswith("_")]
     return [name for name in public if _home(getattr(owner, name, None)).startswith("torch")]
 
 
 def _home(value: Any) -> str:
-    """Return the module that defines a value. A value without this information counts as torch's."""
+    """Return the module that defines a value. Return "torch" if the module is unknown."""
     home = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
     return home if isinstance(home, str) else "torch"
 
 
 def listed() -> dict[str, list[str]]:
-    """Return the names by their owner, listed in a fresh Python, because imports add names."""
+    """Return the names by their owner. The names are listed in a new Python process, because imports add names."""
     told = subprocess.run([sys.executable, "-m", "tests.torch_names", "--list"], capture_output=True, text=True, check=True)
     found: dict[str, list[str]] = json.loads(told.stdout)
     return found

@@ -1,4 +1,4 @@
-"""Small volumes that a test can fill."""
+"""Create small file systems that a test can fill."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import pytest
 
 @contextmanager
 def volume(megabytes: int = 6) -> Iterator[Path]:
-    """Mount a tmpfs of this size. The test is skipped if this process may not mount a tmpfs."""
+    """Mount a tmpfs of this size. Skip the test if this process has no permission to mount."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as name:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=777", "none", name]
         mounted = subprocess.run(mount, capture_output=True, text=True)
@@ -25,7 +25,7 @@ def volume(megabytes: int = 6) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> Path:
-    """Fill the volume to its last byte. Return the file that fills the volume."""
+    """Fill the file system completely, and return the file that takes up the space."""
     file = folder / "filler"
     with file.open("ab", buffering=0) as filler:
         try:

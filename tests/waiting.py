@@ -1,4 +1,4 @@
-"""Waits for conditions without an event: polls every 20 ms, with a timeout."""
+"""Wait until a condition becomes true, by checking it every 20 ms."""
 
 import asyncio
 import time
@@ -9,15 +9,15 @@ from tests.sandbox.processes import PATIENCE
 
 LOOK_SECONDS = 0.02
 SOON = 10
-"""Timeout in seconds for conditions within this process. Other processes get PATIENCE: with three test processes on two cores,
-starting one with torch takes 30 s.
+"""A timeout in seconds for conditions within this process. Other processes get PATIENCE: on two cores that run three test
+processes, starting a process with torch takes 30 s.
 """
 
 T = TypeVar("T")
 
 
 async def until(look: Callable[[], T], seconds: float = PATIENCE) -> T:
-    """Return the result of `look` as soon as it is true. Raises TimeoutError after `seconds`."""
+    """Wait until `look` returns a true value, and return it. Raises TimeoutError after `seconds`."""
     async with asyncio.timeout(seconds):
         while not (found := look()):  # noqa: ASYNC110 - the kernel and other processes send no event
             await asyncio.sleep(LOOK_SECONDS)
@@ -30,7 +30,7 @@ async def soon(look: Callable[[], T]) -> T:
 
 
 def wait_until(look: Callable[[], T], seen: Callable[[], object] = lambda: None) -> T:
-    """Like `until`, without an event loop. Raises AssertionError with the last value of `seen`."""
+    """Like `until`, without an event loop. Raises AssertionError with the result of `seen`."""
     give_up = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < give_up, seen()

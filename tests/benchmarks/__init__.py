@@ -1,1 +1,1 @@
-"""The budgets of the design, as ratios of measurements taken alternately on one machine."""
+"""Measure the performance of Stepgrad's parts, relative to a baseline on the same machine, and compare it with budgets."""

@@ -1,6 +1,4 @@
-"""Budgets of the work after a run: memory while many clients load a large link, and lessons next to runs that are hard to
-explain.
-"""
+"""Measure the work after a run: memory while many clients load a large link, and delays by runs that are hard to explain."""
 
 import json
 import statistics
@@ -23,7 +21,7 @@ from tests.web.server import Running, running
 TITLE = "After the run: large links, and runs that are hard to explain"
 
 LARGE: Final = "import torch\nfor number in range({rounds}):\n    x = torch.rand(4096)\n"
-"""A recording with 46 KB per round, because all values are kept."""
+"""Its recording has 46 KB per iteration, because the trace contains all elements."""
 
 HARD: Final = """import torch
 x = torch.ones(1, requires_grad=True)
@@ -32,13 +30,11 @@ held = [torch.ones(1) for _ in range({names})]
 for _ in range({rounds}):
     g = x.grad
 """
-"""Many names, and many moments at which each of them may have changed."""
+"""Explaining this run takes long: many names, and many steps at which each of them may have changed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The numbers of runs, requests and names."""
-
     rounds: int
     gets: int
     later_seconds: float
@@ -54,17 +50,16 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every budget of the work after a run."""
     counts = COUNTS[size]
     limits = {"limits__wall_seconds": "60", "limits__cpu_seconds": "60", "limits__cells": "4096"}
-    # One slot per client, so that the measured times include no waiting for slots.
+    # With a slot for each client, no measured time includes waiting for a slot.
     limits |= {"runs_in_flight": str(counts.hard + 2), "queue_seconds": "60"}
     with running(visitor_burst="1e6", address_burst="1e6", **limits) as server, server.client() as client:
         return [*many_fetch_one_link(server, client, counts), *beside_hard_runs(server, client, counts)]
 
 
 def many_fetch_one_link(server: Running, client: httpx.Client, counts: Counts) -> list[Row]:
-    """Let many clients open a large link at the same moment, with the page's requests."""
+    """Let many clients open a large link at the same time, with the page's requests."""
     made = client.post("/api/v1/snippets", json={"source": LARGE.format(rounds=counts.rounds)})
     address = f"/api/v1/snippets/{made.raise_for_status().json()['id']}"
     before = memory_mb(server)
@@ -95,7 +90,9 @@ def many_fetch_one_link(server: Running, client: httpx.Client, counts: Counts) -
 
 
 def opened(server: Running, address: str) -> int:
-    """Open a link with the page's requests. Return the size of the trace in bytes. Raises ValueError if a piece is missing."""
+    """Open a link with the page's requests, and return the size of its trace in bytes. Raises ValueError if a piece is
+    missing.
+    """
     with server.client() as client:
         shown = client.get(address, headers={"Accept": "application/json, application/x-ndjson"}).raise_for_status().json()
         unpacking, size, lines, head = zlib.decompressobj(31), 0, 0, b""
@@ -136,25 +133,25 @@ def beside_hard_runs(server: Running, client: httpx.Client, counts: Counts) -> l
 
 
 def run_alone(server: Running, source: str) -> int:
-    """Run a snippet as a new visitor. Return the number of unfinished finders."""
+    """Run a snippet as a new visitor, and return the number of finders that did not finish."""
     with server.client() as client:
         document = client.post("/api/v1/traces", json={"source": source}).raise_for_status().json()
     return int(document.get("unfinished", 0))
 
 
 def lesson() -> str:
-    """Return the snippet of a lesson that runs to its end."""
+    """Return the snippet of a lesson that finishes."""
     return next(each.snippet.source for each in lessons() if each.snippet.ends == "finished")
 
 
 def memory_mb(server: Running) -> float:
-    """Return the resident memory of the web process and its explainers, in MB. The sandbox is not included."""
+    """Return the resident memory in MB of the server and the processes that explain recordings, without the sandbox."""
     pids = [server.process.pid, *(each.pid for each in below(server.process.pid) if "app.explainers" in each.arguments)]
     return sum(resident_mb(pid) for pid in pids)
 
 
 def resident_mb(pid: int) -> float:
-    """Return the resident memory of a process in MB; 0 if it has just ended."""
+    """Return the resident memory of a process in MB; 0 if it has ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""The budget of a fleet, in wall-clock time: a lesson through HAProxy and a worker, compared with a server without workers."""
+"""Measure the wall-clock time of a lesson with HAProxy and a remote worker, compared with a server that runs it itself."""
 
 import statistics
 from concurrent.futures import ThreadPoolExecutor
@@ -22,13 +22,11 @@ TITLE = "Fleet: POST to the last byte of the document, by way of a worker (wall 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The number of repetitions of each measurement."""
-
     warm_up: int
     runs: int
     crowd: int
     school: int
-    """Students who press Run before the single visitor."""
+    """The number of students who press Run just before another visitor."""
 
 
 COUNTS = {
@@ -38,7 +36,7 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Run a lesson on a warm server and on a warm fleet, alternately, so that other load affects both."""
+    """Alternate between the servers, so that other programs on the machine affect all of them."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with ExitStack() as parts:
@@ -69,7 +67,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def at_once(server: Running, count: int, source: str) -> float:
-    """Return the seconds until every member of a class has an answer, after all pressed Run at the same moment."""
+    """Return the time until a whole class has its results, in seconds. All students press Run at the same time."""
     clients = [server.client() for _ in range(count)]
     for client in clients:
         client.get("/api/v1/health")
@@ -81,7 +79,7 @@ def at_once(server: Running, count: int, source: str) -> float:
 
 
 def beside_a_school(server: Running, count: int, source: str) -> float:
-    """Return the seconds for which a visitor with another address waits for a run, after a class has pressed Run."""
+    """Return how long a visitor with another IP address waits after a class has pressed Run, in seconds."""
     with ExitStack() as parts:
         clients = [parts.enter_context(server.client()) for _ in range(count + 1)]
         for number, client in enumerate(clients):

@@ -1,8 +1,7 @@
-"""Runs a snippet in a fork of a warm process, as the sandbox does: without the recorder, recorded, or its forward under
-TorchLens.
+"""Run a snippet in a fork, as the sandbox does: without the recorder, recorded, or its forward with TorchLens.
 
-A snippet builds its `model` and `x`, and reads its own processor time: `clock` contains the times of the start, of the end of the
-forward, and of the end. The recorder finishes each statement before the next one begins.
+A snippet defines `model` and `x`, and a list `clock` with the processor times at the start, after the forward, and at the
+end.
 """
 
 import gc
@@ -37,31 +36,30 @@ from app.tracer.statements.lines import LineWatch
 
 SNIPPETS = Path(__file__).parent / "snippets"
 PACKED = 5
-"""The gzip level of served documents."""
+"""The gzip level of responses."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """The measurements of one run: processor time in seconds, and sizes of the stored trace in bytes."""
+    """The measurements of one run: processor time in seconds, and sizes of the compressed trace in bytes."""
 
     forward: float = 0.0
     whole: float = 0.0
     nbytes: int = 0
     packed_nbytes: int = 0
     explained: float = 0.0
-    """The time to find all findings of the trace."""
+    """The time to find all findings."""
     calls: dict[str, int] | None = None
-    """Calls of Python functions by part of the recorder, if they were counted."""
+    """The number of calls of the recorder's functions by module; empty if they were not counted."""
 
 
 def snippet(name: str) -> str:
-    """Return the source of a snippet of this folder."""
     return (SNIPPETS / f"{name}.py").read_text("utf-8")
 
 
-@cache  # torch's threads can be set only once
+@cache  # torch accepts the number of threads only once
 def warm_up() -> None:
-    """Put this process into the state in which the zygote forks (app/sandbox/inside/zygote.py)."""
+    """Bring this process into the state in which the zygote forks (app/sandbox/inside/zygote.py)."""
     gc.disable()
     entry.preload()
     gc.collect()
@@ -70,18 +68,18 @@ def warm_up() -> None:
 
 
 def plainly(source: str) -> Run:
-    """Run the snippet without the recorder."""
+    """Run the snippet without a recorder."""
     variables = _executed(source)
     return _clocked(variables["clock"])
 
 
 def recorded(source: str) -> Run:
-    """Record the snippet, and measure its trace. Raises AssertionError if the run does not finish."""
+    """Record the snippet. Raises AssertionError if the snippet does not finish."""
     return _recorded(Request(source=source))
 
 
 def preserved(source: str) -> Run:
-    """Record the snippet with copies of the saved tensors, as the second run of a silently wrong backward does."""
+    """Record the snippet with copies of the saved tensors, as for computing corrected gradients."""
     return _recorded(Request(source=source, keep_saved=True))
 
 
@@ -105,9 +103,10 @@ def _recorded(request: Request) -> Run:
 
 
 def counted(source: str) -> Run:
-    """Count the calls of the recorder's Python functions, by module. Unlike times, the counts are equal on every machine.
+    """Count the calls of the recorder's functions by module.
 
-    Python profiles neither a trace function nor code that runs while tracing is paused, so this function replaces the hooks.
+    Unlike processor time, the number of calls is the same on every machine. `sys.setprofile` does not see calls in a trace
+    function or while tracing is paused, so the recorder's hooks are replaced.
     """
     calls: Counter[str] = Counter()
     stack = adapter.stack
@@ -137,7 +136,7 @@ def counted(source: str) -> Run:
 
 
 def under_torchlens(source: str) -> Run:
-    """Run only the snippet's forward, under a warm TorchLens that logs every operator and keeps its output."""
+    """Run the snippet's forward with TorchLens, which logs every operator and keeps its output."""
     import torch
     import torchlens
 
@@ -145,7 +144,7 @@ def under_torchlens(source: str) -> Run:
     torchlens.trace(torch.nn.Linear(2, 2), torch.ones(1, 2))
     variables = _executed(source.partition("clock = ")[0])
     seconds = []
-    for _ in range(2):  # the first run warms up TorchLens
+    for _ in range(2):  # the first run of TorchLens is slower
         began = process_time()
         torchlens.trace(variables["model"], variables["x"])
         seconds.append(process_time() - began)
@@ -153,7 +152,6 @@ def under_torchlens(source: str) -> Run:
 
 
 def forked(how: Callable[[str], Run], source: str) -> Run:
-    """Run the snippet in a fork of this process."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -161,7 +159,7 @@ def forked(how: Callable[[str], Run], source: str) -> Run:
         status = 1
         try:
             gc.enable()
-            for _ in entry.warm_up():  # as a standby child of the zygote does
+            for _ in entry.warm_up():  # the standby child of the zygote does the same
                 pass
             with os.fdopen(writer, "w") as pipe:
                 json.dump(asdict(how(source)), pipe)
@@ -180,7 +178,7 @@ def forked(how: Callable[[str], Run], source: str) -> Run:
 
 
 def _executed(source: str) -> dict[str, Any]:
-    """Execute the snippet with the seed and the module of a recorded run. Return its variables."""
+    """Execute the snippet with the seed and in the module of a recorded run, and return its variables."""
     import torch
 
     torch.manual_seed(0)

@@ -1,4 +1,7 @@
-"""`python -m tests.benchmarks.guarding`: the cost of `stepgrad.guard()` for a training step, beside instruments of torch."""
+"""Measure how much `stepgrad.guard()` slows down a training step, compared with tools of torch.
+
+Run with `python -m tests.benchmarks.guarding`.
+"""
 
 import os
 import statistics
@@ -28,7 +31,7 @@ STEPS: dict[Size, list[tuple[str, str, tuple[tuple[str, str], ...], float]]] = {
         ("ResNet-18, batch 2, 64 x 64", "resnet18", (), 1.25),
     ],
 }
-"""Title, snippet, replacements in it, and the maximum ratio of a guarded step to a bare one."""
+"""Each entry has a title, a snippet, replacements in the snippet, and the maximum slowdown of a step."""
 BYTES_PER_SAVE = 400
 
 Way = Callable[[], AbstractContextManager[Any]]
@@ -50,7 +53,7 @@ WAYS: dict[str, Way] = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure each step in each way, and the memory that a saved tensor takes."""
+    """Measure each training step in each way, and the memory for each saved tensor."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -99,7 +102,7 @@ def _step(name: str, replaced: tuple[tuple[str, str], ...]) -> Callable[[], None
 
 
 def _memory(size: Size) -> Row:
-    """The resident memory that a guard adds for each saved tensor, in processes of their own."""
+    """Return the additional memory per saved tensor, measured in separate processes."""
     bare, guarded = (_resident(SAVES[size], is_guarded) for is_guarded in (False, True))
     added = (guarded - bare) / SAVES[size]
     return at_most("memory of a saved tensor", f"{added:.0f} bytes", added, BYTES_PER_SAVE, "bytes")
@@ -112,7 +115,7 @@ def _resident(count: int, is_guarded: bool) -> int:
 
 
 def _grow(count: int, is_guarded: bool) -> None:
-    """Print the growth of this process, in bytes, by operators that save one tensor each."""
+    """Print by how many bytes this process grows during operators that save one tensor each."""
     with stepgrad.guard() if is_guarded else nullcontext():
         x = torch.ones(1, requires_grad=True)
         for _ in range(100):
@@ -122,7 +125,7 @@ def _grow(count: int, is_guarded: bool) -> None:
             x = x.exp()
         print((_pages() - before) * os.sysconf("SC_PAGESIZE"))
         sys.stdout.flush()
-        os._exit(0)  # freeing a chain of this length takes as long as making it
+        os._exit(0)  # freeing such a long chain takes as long as creating it
 
 
 def _pages() -> int:

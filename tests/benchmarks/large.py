@@ -1,4 +1,4 @@
-"""The largest documents on the page: the response time of keys while such a document loads, and afterwards."""
+"""Measure how fast the page responds to keys while it loads the largest possible documents, and afterwards."""
 
 import time
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from tests.browser.page import Tutor, launched
 
 TITLE = "Largest documents: Chromium without a GPU, 1440 x 900 (Event Timing, Long Tasks)"
 KEY_MS = 200
-"""The maximum time until the response to a key is drawn, in any state of the page."""
+"""The maximum time from a key press until the page has drawn the response."""
 PIECE_MS = {"small": 100, "large": 200}
-"""The maximum duration of a task while a document loads: a document up to 5 MB, and a larger one."""
+"""The maximum duration of a task in the main thread while a document loads: for documents up to 5 MB, and for larger ones."""
 SMALL_BYTES = 5_000_000
 
 RUNS: dict[str, tuple[Callable[[int], Trace], dict[Size, int]]] = {
@@ -39,11 +39,10 @@ FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimati
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure each document, opened by its link."""
     traces = {f"{counts[size]:,} {what}": make(counts[size]) for what, (make, counts) in RUNS.items()}
     with large.showing(traces) as (server, addresses), launched() as browser:
         visitor = Tutor(browser, server.url)
-        visitor.open()  # caches the page's scripts
+        visitor.open()  # caches the scripts of the page
         return [row for what, address in addresses.items() for row in answers(visitor, what, address)]
 
 
@@ -76,5 +75,5 @@ def answers(visitor: Tutor, what: str, address: str) -> list[Row]:
 
 
 def longest(page: Page, which: str) -> float:
-    """Return the longest entry since the previous call, in ms; 0 if there is none."""
+    """Return the longest duration since the previous call, in ms; 0 if there is none."""
     return float(page.evaluate("(which) => Math.max(0, ...window[which].splice(0))", which))

@@ -1,4 +1,4 @@
-"""The budgets of the page in the system's Chromium: a step, a drag of the slider, and a first visit."""
+"""Measure the page in Chromium: changing the step, dragging the slider, and a first visit."""
 
 import statistics
 from collections.abc import Iterator
@@ -15,18 +15,16 @@ from tests.web.server import Running, running
 
 TITLE = "Page: Chromium without a GPU, 1440 x 900 (frames of 1/60 s, median)"
 LESSON = "data-hides-the-write"
-"""Its eighth step shows Nodes and rows."""
+"""At its eighth step, both pictures have content."""
 LONG_TASK_MS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The sizes of the programs and the number of repetitions."""
-
     visits: int
     steps: int
     nodes: tuple[tuple[int, int], ...]
-    """Lengths of the chain, each with the maximum number of frames per step."""
+    """The lengths of a chain of operators, each with the maximum number of frames per step."""
     turns: int
     moves: int
 
@@ -80,7 +78,6 @@ FIRST_PICTURE = """() => {
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every budget of the page."""
     counts = COUNTS[size]
     with running(visitor_burst="1e6") as server, launched() as browser:
         rows = first_picture(server, browser, counts)
@@ -91,7 +88,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row]:
-    """Return the time from opening a link, as a new visitor, until both pictures are drawn."""
+    """Return the time from opening a link as a new visitor until both pictures are drawn."""
     source = next(lesson.snippet.source for lesson in lessons() if lesson.slug == LESSON)
     with server.client() as client:
         address = client.post("/api/v1/snippets", json={"source": source}).json()["url"]
@@ -109,9 +106,10 @@ def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row
 
 
 def steps(server: Running, browser: Browser, nodes: int, budget: int, counts: Counts) -> list[Row]:
-    """Return the frames from pressing a key until the change is drawn, in a chain of `nodes` Nodes with every group unfolded.
+    """Return the number of frames from a key press until the change is drawn, for a chain of `nodes` Nodes without folded
+    groups.
 
-    Measured at the default scale, and with the whole graph in sight.
+    The graph is drawn at the default scale, and again at the scale at which all of it is visible.
     """
     rows = []
     with shown(server, browser, CHAIN.format(rounds=nodes)) as page:
@@ -133,12 +131,12 @@ def steps(server: Running, browser: Browser, nodes: int, budget: int, counts: Co
 
 
 def frames_of(page: Page, key: str, code: str, counts: Counts) -> list[float]:
-    """Return the number of frames of each step; 1 means that the next frame shows it."""
+    """Return the number of frames of each step. 1 means that the next frame shows the step."""
     return [round(taken * 60 / 1000) - 1 for taken in page.evaluate(STEP, [counts.steps, key, code])]
 
 
 def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
-    """Measure the longest run that the limits allow, and a drag of the slider across it."""
+    """Measure the longest run that the limits permit, and dragging the slider from its start to its end."""
     with shown(server, browser, LOOP.format(rounds=counts.turns)) as page:
         count = int(page.locator(".slider").get_attribute("max") or 0)
         page.evaluate(WATCH)
@@ -150,7 +148,7 @@ def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
         for move in range(counts.moves):
             page.mouse.move(box["x"] + box["width"] * (move + 1) / (counts.moves + 2), middle)
         page.mouse.up()
-        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # some work is delayed until the drag ends
+        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")
         tasks: list[float] = page.evaluate("() => longTasks")
         frames = sorted(frames_of(page, ",", "Comma", counts))
     longest = max(tasks, default=0)
@@ -163,7 +161,7 @@ def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
 
 @contextmanager
 def shown(server: Running, browser: Browser, source: str, **options: Any) -> Iterator[Page]:
-    """Yield the page that shows the run of `source`."""
+    """Run a snippet, and yield the page that shows the run."""
     tutor = Tutor(browser, server.url, **options)
     tutor.open()
     expect(tutor.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")

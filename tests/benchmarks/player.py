@@ -1,4 +1,4 @@
-"""The budgets of the player: the main-thread time of a step, with groups folded or unfolded, and the first picture of a new tab."""
+"""Measure the player: main-thread time of a step, and the time until a new tab shows the first picture."""
 
 import statistics
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ TITLE = "Player: Chromium without a GPU, 1440 x 900 (processor time of the page'
 FRAME_MS = 1000 / 60
 FRESH_TAB_MS = 300
 AS_SMOOTH = 1.25
-"""The maximum ratio of step times: Nodes in rounds compared with the same Nodes in a flat graph, measured alternately."""
+"""The maximum ratio of the time of a step in a graph with groups to that in the same graph without groups."""
 
 ROUNDS = """import torch
 x = torch.ones(3, requires_grad=True)
@@ -27,7 +27,7 @@ for _ in range({rounds}):
     y = y.sin().cos().exp()
 y.sum().backward()
 """
-"""A loop with three Nodes in each round."""
+"""A loop with three Nodes in each iteration, which form a group."""
 FLAT = """import torch
 x = torch.ones(3, requires_grad=True)
 y = x
@@ -39,12 +39,10 @@ ROUND = "y = y.sin().cos().exp()"
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The sizes of the programs and the number of repetitions."""
-
     steps: int
     visits: int
     nodes: tuple[tuple[int, int], ...]
-    """Numbers of Nodes, each with the maximum number of frames per step."""
+    """The number of Nodes, and the maximum number of frames per step."""
     models: tuple[str, ...]
 
 
@@ -61,7 +59,7 @@ PRESSES = """async ([count, key, code]) => {
         await frame();
     }
 }"""
-"""Presses a key repeatedly. Each step is drawn before the next press."""
+"""Presses a key repeatedly, and waits until each step is drawn."""
 AFTER_DOCUMENT = """() => {
     const look = () => {
         const isDrawn = document.querySelector('.picture .graph') && document.querySelector('.picture .memory');
@@ -71,11 +69,10 @@ AFTER_DOCUMENT = """() => {
     };
     look();
 }"""
-"""Measures the time from the last byte of the document until both pictures are drawn."""
+"""Returns the time from the last byte of the document until both pictures are drawn."""
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every budget of the player."""
     counts = COUNTS[size]
     with running(visitor_burst="1e6") as server, launched() as browser:
         rows = [row for nodes, frames in counts.nodes for row in steps(server, browser, nodes, frames, counts)]
@@ -84,7 +81,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def steps(server: Running, browser: Browser, nodes: int, frames: int, counts: Counts) -> list[Row]:
-    """Measure a step in a graph without groups, in folded rounds, and with every round unfolded."""
+    """Measure a step in a graph without groups, with folded groups and with unfolded groups."""
     rounds = nodes // 3
 
     def row(what: str, taken: float) -> Row:
@@ -107,7 +104,7 @@ def steps(server: Running, browser: Browser, nodes: int, frames: int, counts: Co
 
 
 def unfold(page: Page) -> None:
-    """Unfold every group of the graph, if it has any."""
+    """Unfold all groups of the graph, if it has any."""
     page.keyboard.press("End")
     button = page.locator("#folds").get_by_role("button", name="Unfold every group", include_hidden=True)
     if button.count() == 0 or not button.is_enabled():
@@ -119,9 +116,9 @@ def unfold(page: Page) -> None:
 
 
 def stepped(page: Page, counts: Counts) -> float:
-    """Return the processor time of the main thread per step in ms, including style, layout and paint."""
+    """Return the main thread's processor time per step in ms, including style, layout and paint."""
     page.keyboard.press("End")
-    page.evaluate(PRESSES, [5, ",", "Comma"])  # warms the caches
+    page.evaluate(PRESSES, [5, ",", "Comma"])  # fills the caches
     times = []
     with clock(page) as clocked:
         for _ in range(counts.steps):
@@ -133,7 +130,9 @@ def stepped(page: Page, counts: Counts) -> float:
 
 @contextmanager
 def clock(page: Page) -> Iterator[Iterator[float]]:
-    """Yield readings of the main thread's processor time in ms, which other programs do not affect."""
+    """Yield a function that returns the main thread's processor time in ms. Other programs do not affect the main thread's
+    processor time.
+    """
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
@@ -158,14 +157,14 @@ def first_pictures(server: Running, browser: Browser, counts: Counts) -> list[Ro
 
 
 def first_picture(server: Running, visitor: Tutor, what: str, source: str, counts: Counts, most: float | None = None) -> Row:
-    """Return the median of several visits, as a row with a budget if `most` is given."""
+    """Return the median of several visits as a row. `most` is its budget."""
     with server.client() as client:
         address = client.post("/api/v1/snippets", json={"source": source}).raise_for_status().json()["url"]
     times = []
     for _ in range(counts.visits):
         page = visitor.another_tab().page
         page.add_init_script(f"({AFTER_DOCUMENT})()")
-        page.goto(f"{server.url}{address}#step=8")  # a step of the lesson at which both pictures have content
+        page.goto(f"{server.url}{address}#step=8")  # at this step of the lesson, both pictures have content
         times.append(float(page.wait_for_function("() => window.afterDocument").json_value()))
         page.close()
     middle = statistics.median(times)

@@ -1,13 +1,15 @@
-"""`python -m tests.benchmarks.recorder`: the cost of each event that the recorder handles, by part of the recorder.
+"""Measure the cost of each kind of event for the recorder, by the recorder's modules.
 
-Fewer calls do not save time in proportion: a fifth fewer saved 5 % for a GPT step (7 % for the MLP, 2 % for ResNet-18). A
-sampling profile of a GPT step shows 55 % in the interpreter, with hardly any function above 3 %; 24 % in torch, 5 % in NumPy, 3 %
-in msgspec.
+Run with `python -m tests.benchmarks.recorder`.
 
-Upper bounds for savings: a recorded GPT step takes 11.7 times its plain time. With one part of the recorder disabled, the
-factor is 10.5 (summaries of large Storages), 10.6 (names, variables and the check at the end of a statement), 10.4 (gradients
-in backward), 11.4 (Nodes) or 11.5 (encoding). With all these parts disabled, the factor is 7. No part takes more than 5 % of
-the MLP's time, or 6 % of ResNet-18's. Switching garbage collection off saves 1 %.
+Fewer calls do not save a proportional amount of time: 20 % fewer calls saved 5 % for a GPT step, 7 % for the MLP and 2 % for
+ResNet-18. A sampling profile of a GPT step shows 55 % in the interpreter, where hardly any function has more than 3 %, 24 %
+in torch, 5 % in NumPy and 3 % in msgspec.
+
+A recorded GPT step takes 11.7 times its time without the recorder. Disabling one feature shows what could be saved at most.
+The factor is 10.5 without summaries of large storages; 10.6 without names, variables and the check at the end of a statement;
+10.4 without gradients in backward; 11.4 without Nodes; 11.5 without encoding; and 7 without all of these. No feature takes
+more than 5 % of the MLP's time or 6 % of ResNet-18's. Disabling garbage collection saves 1 %.
 """
 
 import sys
@@ -20,17 +22,16 @@ TITLE = "The recorder's parts: processor time, and calls of its Python functions
 ROUNDS = {Size.SMALLEST: 1, Size.FULL: 7}
 TURNS = {Size.SMALLEST: 20, Size.FULL: 1000}
 COUNTED = 20
-"""Iterations for counting calls. All iterations have equal counts, so a run of COUNTED is subtracted from one of twice as many.
-"""
+"""The number of iterations for counting calls. The calls of COUNTED iterations are subtracted from those of twice as many."""
 SLACK = 1.15
-"""The maximum ratio of calls to those when the recorder was last optimised, so that gradual growth is noticed."""
+"""The maximum ratio of calls to the calls when the recorder was last optimised. It reveals gradual growth."""
 SHOWN = 5
-"""The number of recorder modules named in a row, those with most calls first."""
+"""How many modules of the recorder a row of the table names."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """An event that occurs once per iteration of a snippet, and its cost when the recorder was last optimised."""
+    """An event in each iteration of a snippet, with its cost when the recorder was last optimised."""
 
     what: str
     source: str
@@ -82,18 +83,17 @@ HEAD = "from collections import deque\nfrom functools import reduce\nfrom time i
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every event. The number of calls has a budget; the time is only reported."""
+    """Measure every kind of event. Only the number of calls has a budget, not the time."""
     warm_up()
     return [row for event in EVENTS for row in (clocked(event, size), called(event))]
 
 
 def written(event: Event, turns: int) -> str:
-    """Return the snippet with `turns` iterations."""
     return HEAD + event.source.format(turns=turns, clock="clock = [process_time()]") + "\nclock.append(process_time())\n"
 
 
 def clocked(event: Event, size: Size) -> Row:
-    """Return the time that recording adds to one iteration."""
+    """Return the additional time for recording one iteration."""
     source = written(event, TURNS[size])
     rounds = [(forked(plainly, source).whole, forked(recorded, source).whole) for _ in range(ROUNDS[size])]
     plain, ours = (min(each) for each in zip(*rounds, strict=True))
@@ -102,7 +102,7 @@ def clocked(event: Event, size: Size) -> Row:
 
 
 def called(event: Event) -> Row:
-    """Return the calls of the recorder's Python functions per iteration, by module."""
+    """Return the calls of the recorder's functions per iteration, by module."""
     calls = calls_of(event)
     total = sum(calls.values())
     largest = sorted(calls, key=lambda part: -calls[part])[:SHOWN]
@@ -111,7 +111,7 @@ def called(event: Event) -> Row:
 
 
 def calls_of(event: Event) -> dict[str, float]:
-    """Return, for each module of the recorder, the calls of its Python functions in one iteration."""
+    """Return the calls of the recorder's functions in one iteration, by module."""
     fewer, more = (forked(counted, written(event, turns)).calls for turns in (COUNTED, 2 * COUNTED))
     assert fewer is not None and more is not None
     return {part: (count - fewer.get(part, 0)) / COUNTED for part, count in more.items()}

@@ -1,4 +1,4 @@
-"""The budgets of rooms, with real clients on loopback that share the processor with the server."""
+"""Measure rooms with many clients, which run on the same machine as the server."""
 
 import asyncio
 from dataclasses import dataclass
@@ -18,10 +18,8 @@ ARRIVED_SECONDS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The numbers of rooms, clients and steps."""
-
     rooms: tuple[tuple[int, int], ...]
-    """Pairs of concurrent rooms and students in each."""
+    """The number of concurrent rooms, and of students in each."""
     running_snippets: int
     steps: int
     arriving: int
@@ -36,7 +34,6 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every budget of rooms."""
     counts = COUNTS[size]
     rows = []
     with running(**SETTINGS) as server:
@@ -53,7 +50,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def over_two_webs(counts: Counts) -> list[Row]:
-    """Measure one room through HAProxy, with both webs and after the death of the web that has the room."""
+    """Measure a room with HAProxy and two web processes, also after the web process with the room is killed."""
     rooms, students = counts.rooms[0]
     rows = []
     with cluster() as made, made.database() as database, running_webs(database) as webs:
@@ -70,7 +67,6 @@ def over_two_webs(counts: Counts) -> list[Row]:
 
 
 def told(what: str, times: list[float], *, is_bound: bool) -> list[Row]:
-    """Return the rows of one measurement."""
     late, latest = 1000 * percentile(times, 0.95), 1000 * max(times)
     measured = f"p50 {1000 * percentile(times, 0.5):.0f} ms, p95 {late:.0f} ms", f"{latest:.0f} ms"
     if not is_bound:

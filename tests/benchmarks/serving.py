@@ -1,4 +1,4 @@
-"""The budgets of serving, in wall-clock time, relative to a fresh `python`."""
+"""Measure the wall-clock time of runs and links, relative to starting a new `python`."""
 
 import os
 import re
@@ -38,29 +38,27 @@ for _ in range(250):
     (x @ x).sin().sum().backward()
     x.grad = None
 """
-"""A recording of 6 MB."""
+"""Its recording has 6 MB."""
 IMPORTS = "import numpy, torch, torch._dynamo"
-"""The part of a zygote's start that is torch's: the first optimizer imports torch._dynamo."""
+"""The imports of torch when a zygote starts. The first optimizer imports torch._dynamo."""
 IDLE_SECONDS = 0.1
-"""Long enough for the server to measure its event loop (app/web/operations/metrics.py) while it serves a crowd."""
+"""Long enough for the server to measure the delay of its event loop (app/web/operations/metrics.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The number of repetitions of each measurement."""
-
     fresh_runs: int
     warm_up: int
     warm_runs: int
-    """Runs in each round."""
+    """The number of runs in each round."""
     warm_rounds: int
     deaths: int
-    """At most as many deaths as are followed by a new zygote without delay (app/sandbox/sandbox.py)."""
+    """The sandbox starts the next zygote without delay after at most this many deaths (app/sandbox/sandbox.py)."""
     crowds: tuple[int, ...]
     large: int
     """The number of links with large recordings."""
     tried: int
-    """The number of visitors who run snippets while fixes are tested."""
+    """The number of visitors who run snippets while the server tries out fixes."""
     rounds: int
 
 
@@ -75,11 +73,13 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every budget of serving."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     fresh = statistics.median(seconds(lambda: run_fresh(source)) for _ in range(counts.fresh_runs))
-    with running(visitor_burst="1e6") as server, server.client() as client:  # one client sends without a rate limit
+    with (
+        running(visitor_burst="1e6") as server,
+        server.client() as client,
+    ):  # no rate limit for the single client
         rows = one_at_a_time(client, source, fresh, counts)
         for crowd in counts.crowds:
             rows += at_once(server, crowd, source, fresh)
@@ -92,10 +92,11 @@ def measure(size: Size) -> list[Row]:
 
 
 def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Counts) -> list[Row]:
-    """Time a lesson-sized snippet, from POST to the end of the document, on a warm server and in a fresh process.
+    """Measure a snippet as long as a lesson, from the request to the end of the document, and the same in a new process.
 
-    The result is the round with the lowest p95 / p50. The server's background work (a ping each second, garbage collection)
-    affects every round, but other programs do not: under their load, the rounds of one commit varied from 1.5 to 3.0 x p50.
+    Several rounds are measured, and the one with the lowest p95 / p50 counts. Background work of the server affects every
+    round, but other programs on the machine affect only some rounds: under load, p95 / p50 varied from 1.5 to 3.0 between
+    rounds.
     """
     for _ in range(counts.warm_up):
         post(client, source)
@@ -110,7 +111,7 @@ def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Count
 
 
 def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]:
-    """Let a whole class press Run at the same moment, each on a separate connection."""
+    """Let a class press Run at the same time, each over its own connection."""
 
     def one(client: httpx.Client) -> float:
         return seconds(lambda: post(client, source))
@@ -121,7 +122,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
     before = lateness(clients[0])
     began = time.perf_counter()
     with ThreadPoolExecutor(count) as pool:
-        times = list(pool.map(one, clients))  # raises if a response is not a document
+        times = list(pool.map(one, clients))  # raises unless every response is a document
     total = time.perf_counter() - began
     time.sleep(IDLE_SECONDS)
     late = percentile(lateness(clients[0]) - before, 0.95)
@@ -131,7 +132,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
     lag = at_most(f"{count} at once, event loop late, p95", f"at most {late * 1000:g} ms", late * 1000, 10, "ms")
     if count != CLASS:
         return [Row(what=what, measured=measured), lag]
-    # Fresh processes share the cores: no more than `cores()` make progress at once.
+    # The new processes share the cores, so no more than `cores()` run at once.
     ratio = count / total * (fresh / cores())
     return [
         at_most(what, measured, total, 3, "s"),
@@ -141,7 +142,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
 
 
 def beside_trials(server: Running, counts: Counts) -> Row:
-    """Let a class run different snippets at the same moment, while fixes of the previous runs are tested."""
+    """Let a class run different snippets while the server tries out fixes of their previous runs."""
     clients = [(server.client(), server.client()) for _ in range(counts.tried)]
     quiet, beside = [], []
     with ThreadPoolExecutor(counts.tried) as asking, ThreadPoolExecutor(counts.tried) as pressing:
@@ -191,20 +192,20 @@ def resident(server: Running, what: str) -> int:
 
 
 def distinct(turn: int, number: int) -> str:
-    """Return a unique snippet with a fix."""
+    """Return a snippet that no one has run, with a mistake that has a fix."""
     return f"{FIXABLE}# {turn} {number}\n"
 
 
 def tried(client: httpx.Client, source: str) -> None:
-    """Request the trials of a run's fixes, as the page does after its document."""
+    """Request that the server tries out the fixes for a run, as the page does."""
     client.post("/api/v1/trials", json={"source": source}).raise_for_status()
 
 
 def after_deaths(server: Running, client: httpx.Client, source: str, count: int) -> list[Row]:
-    """Kill the zygote and retry a run until it succeeds; return the median of several deaths.
+    """Kill the zygote, and repeat a request until it succeeds. Return the median time.
 
-    Nine tenths of a zygote's processor time until it is ready (2.3 of 2.5 s) are imports of torch. A fresh `python` imports the
-    same just before, to distinguish a slow machine from a slow start.
+    Importing torch takes nine tenths of this time (2.3 of 2.5 s of processor time). A new `python` imports it just before, so
+    that a slow machine can be told from a slow start.
     """
 
     def ask() -> None:
@@ -226,7 +227,7 @@ def after_deaths(server: Running, client: httpx.Client, source: str, count: int)
 
 
 def lateness(client: httpx.Client) -> Counter[float]:
-    """Return the number of measured delays of the server's event loop, by the upper bound of the delay in seconds."""
+    """Return the number of delays of the server's event loop, by their upper bound in seconds."""
     counts: Counter[float] = Counter()
     below = 0.0
     for bound, total in re.findall(r'event_loop_late_seconds_bucket{le="([^"]+)"} (\S+)', client.get("/metrics").text):
@@ -251,17 +252,17 @@ def late_of(times: list[float]) -> float:
 
 
 def cores() -> int:
-    """Return the number of cores that this process may use."""
+    """Return the number of cores that this process can use."""
     return len(os.sched_getaffinity(0))
 
 
 def post(client: httpx.Client, source: str) -> None:
-    """Run a snippet, and read the document to its end."""
+    """Run a snippet, and read the complete document."""
     client.post("/api/v1/traces", json={"source": source}).raise_for_status()
 
 
 def run_fresh(source: str) -> None:
-    """Run the snippet in a new process."""
+    """Run a snippet in a new process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snippet.py"
         path.write_text(source)

@@ -1,7 +1,7 @@
-"""`python -m tests.benchmarks.sizing`: the cost of each part of a fleet per visitor, for docs/operating.md.
+"""Measure the resources per visitor of each service of a fleet, for docs/operating.md.
 
-The benchmark measures processor time, which does not depend on other load, and memory as PSS: a part's private memory and its
-share of common memory. HAProxy and PostgreSQL are started as in compose.yaml.
+Run with `python -m tests.benchmarks.sizing`. Processor time does not depend on other programs. Memory is PSS: private memory
+and a share of common memory. HAProxy and PostgreSQL run as in compose.yaml.
 """
 
 import os
@@ -29,8 +29,6 @@ AT_ONCE = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The number of repetitions of each measurement."""
-
     pages: int
     runs: int
     shares: int
@@ -40,7 +38,7 @@ COUNTS = {Size.SMALLEST: Counts(pages=2, runs=2, shares=2), Size.FULL: Counts(pa
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure the cost of a page, a run, a share and an opened link for web, worker, HAProxy and PostgreSQL."""
+    """Measure a page, a run, sharing and an opened link for web process, worker, HAProxy and PostgreSQL."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with composition() as made, ExitStack() as up:
@@ -77,7 +75,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def until_it_runs(client: httpx.Client, source: str) -> None:
-    """Wait until ten runs in a row succeed, so that everything is warm."""
+    """Wait until ten runs in a row have succeeded, which means that all processes are warm."""
 
     def statuses() -> list[int]:
         return [client.post("/api/v1/traces", json={"source": source}).status_code for _ in range(10)]
@@ -89,7 +87,7 @@ def until_it_runs(client: httpx.Client, source: str) -> None:
 def cost(
     what: str, count: int, clients: list[httpx.Client], do: Callable[[httpx.Client, int], object], parts: dict[str, int]
 ) -> list[Row]:
-    """Return the cost per request for each part, with several requests at a time."""
+    """Return the processor time per request of each service. The benchmark sends several requests at a time."""
 
     def some(start: int) -> None:
         for number in range(start, count, len(clients)):
@@ -104,7 +102,7 @@ def cost(
 
 
 def spent(pid: int) -> float:
-    """Return the processor seconds of a process and all its descendants, including finished ones."""
+    """Return the processor time in seconds of a process and its descendants, including those that have ended."""
     total = 0.0
     for each in (pid, *(process.pid for process in below(pid))):
         try:
@@ -116,7 +114,7 @@ def spent(pid: int) -> float:
 
 
 def memory(pid: int) -> float:
-    """Return the memory of a process and its descendants, in MB."""
+    """Return the memory of a process and its descendants in MB."""
     total = 0
     for each in (pid, *(process.pid for process in below(pid))):
         try:

@@ -1,4 +1,4 @@
-"""Tables of measurements: rows with their budgets."""
+"""Print tables of measurements with their budgets."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,14 +8,14 @@ class Size(Enum):
     """The size of a measurement."""
 
     SMALLEST = "smallest"
-    """The smallest size, for testing the benchmarks: every line of code runs, but the numbers mean nothing."""
+    """The smallest size, for testing the benchmarks. Its results mean nothing."""
     FULL = "full"
-    """The size for which the budgets are stated."""
+    """The size to which the budgets apply."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One measurement. A row without a budget is only reported."""
+    """A measurement. A measurement without a budget is only reported."""
 
     what: str
     measured: str
@@ -24,17 +24,17 @@ class Row:
 
 
 def at_most(what: str, measured: str, value: float, most: float, unit: str) -> Row:
-    """Return a row with the budget `most`; `measured` is the text of the value."""
+    """Return a row whose value must not exceed `most`. `measured` is the value as text."""
     return Row(what=what, measured=measured, budget=f"<= {most:g} {unit}", kept=value <= most)
 
 
 def at_least(what: str, measured: str, value: float, least: float, unit: str) -> Row:
-    """Return a row with the minimum `least`; `measured` is the text of the value."""
+    """Return a row whose value must be at least `least`. `measured` is the value as text."""
     return Row(what=what, measured=measured, budget=f">= {least:g} {unit}", kept=value >= least)
 
 
 def show(title: str, rows: list[Row]) -> bool:
-    """Print the rows as a table. Return whether every budget is kept."""
+    """Print a table. Return whether no row exceeds its budget."""
     print(f"\n{title}\n")
     lines = [(row.what, row.measured, row.budget, "" if not row.budget else "kept" if row.kept else "MISSED") for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

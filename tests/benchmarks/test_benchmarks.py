@@ -1,6 +1,6 @@
-"""Every part of `make bench` runs to its end at its smallest size; the measured times mean nothing.
+"""Every part of `make bench` runs at its smallest size. Measured times are ignored.
 
-Only the calls of the recorder's functions are checked, because they are equal on every machine.
+Only the number of calls of the recorder's functions is checked, because it is the same on every machine.
 """
 
 import re
@@ -35,7 +35,7 @@ def test_the_parts_of_a_fleet_are_sized() -> None:
 
 
 def test_no_event_takes_many_more_calls_than_it_did() -> None:
-    """The limit allows slightly more calls, because their number depends on the versions of Python and torch."""
+    """The limit has a margin, because the number of calls depends on the versions of Python and torch."""
     warm_up()
     for event in EVENTS:
         calls = calls_of(event)

@@ -1,4 +1,7 @@
-"""`python -m tests.benchmarks.tracing`: the budgets of tracing in processor time: a snippet plain, recorded and under TorchLens."""
+"""Measure the processor time of snippets: without a recorder, recorded, and with TorchLens.
+
+Run with `python -m tests.benchmarks.tracing`.
+"""
 
 import statistics
 import sys
@@ -14,7 +17,9 @@ TITLE = f"Tracing: what a snippet clocks of itself (processor time, least of {RO
 
 @dataclass(frozen=True, kw_only=True)
 class Longer:
-    """A snippet with a loop of `few` and of `many` iterations, and the maximum ratio of their times."""
+    """A snippet with a loop, which runs with `few` and with `many` iterations. `most` is the maximum ratio of the time for
+    `many` to the time for `few`.
+    """
 
     what: str
     name: str
@@ -31,7 +36,9 @@ SNIPPETS = {
         ("GPT step, 12 blocks, d 64, T 32", "gpt", 9.0, 10.0),
     ],
 }
-"""Programs to compare: title, name, the maximum slowdown by recording, and the minimum ratio of TorchLens's time to ours."""
+"""Each entry has a title, a snippet, the maximum slowdown by recording, and the minimum ratio of TorchLens's time to the
+recorder's.
+"""
 LESSONS = {Size.SMALLEST: 2, Size.FULL: None}
 """The number of lessons to record; None means all."""
 LONGER = {
@@ -54,16 +61,15 @@ LONGER = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """The minimum over all rounds, for each way to run a snippet."""
+    """For each way to run a snippet, the minimum time over all rounds."""
 
     plain: Run
     recorded: Run
     torchlens: Run | None
-    """None at the smallest size, because only `make bench` installs TorchLens."""
+    """None at the smallest size, because TorchLens is installed only for `make bench`."""
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every budget of tracing."""
     warm_up()
     rows = []
     for what, name, most, faster in SNIPPETS[size]:
@@ -71,7 +77,7 @@ def measure(size: Size) -> list[Row]:
         rows += ratios(what, measured, most=most, faster=faster)
     for longer in LONGER[size]:
         rows += growth(longer, size)
-    # The following rows are measured on the last snippet.
+    # The following rows use the last snippet.
     return [
         *rows,
         explaining(what, measured, most=20),
@@ -82,7 +88,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def side_by_side(source: str, size: Size) -> Measured:
-    """Run the snippet each way alternately, so that other load affects all ways equally."""
+    """Alternate between the ways to run the snippet, so that other programs on the machine affect all of them."""
     ways = (plainly, recorded, under_torchlens) if size is Size.FULL else (plainly, recorded)
     rounds = [tuple(forked(how, source) for how in ways) for _ in range(ROUNDS[size])]
     plain, ours, *theirs = (least(runs) for runs in zip(*rounds, strict=True))
@@ -90,7 +96,7 @@ def side_by_side(source: str, size: Size) -> Measured:
 
 
 def least(runs: tuple[Run, ...]) -> Run:
-    """Return the minimum of each time. The trace's size is equal in all runs."""
+    """Return the minimum of each time. The size of the trace is the same in all runs."""
     return Run(
         forward=min(run.forward for run in runs),
         whole=min(run.whole for run in runs),
@@ -101,7 +107,7 @@ def least(runs: tuple[Run, ...]) -> Run:
 
 
 def ratios(name: str, measured: Measured, *, most: float, faster: float) -> list[Row]:
-    """Compare recorded with plain time of the whole snippet, and TorchLens with recorded time of its forward."""
+    """Compare the time of recording with the time without a recorder, and TorchLens with recording for the forward alone."""
     plain, ours, theirs = measured.plain, measured.recorded, measured.torchlens
     ratio = ours.whole / plain.whole
     rows = [at_most(name, f"{plain.whole * 1e3:.1f} -> {ours.whole * 1e3:.1f} ms = {ratio:.1f} x", ratio, most, "x")]
@@ -113,7 +119,7 @@ def ratios(name: str, measured: Measured, *, most: float, faster: float) -> list
 
 
 def growth(longer: Longer, size: Size) -> list[Row]:
-    """Compare `many` with `few` iterations of a loop: the median of the time, and the size of the trace."""
+    """Compare `many` iterations of a loop with `few`: the median time, and the size of the trace."""
     source = snippet(longer.name)
     few, many = (
         [forked(recorded, source.replace("TURNS = 100", f"TURNS = {turns}")) for _ in range(ROUNDS[size])]
@@ -130,7 +136,7 @@ def growth(longer: Longer, size: Size) -> list[Row]:
 
 
 def explaining(name: str, measured: Measured, *, most: float) -> Row:
-    """Compare the time to find all findings with the time that recording adds to the snippet."""
+    """Compare the time for all findings with the additional time for recording."""
     explained, added = measured.recorded.explained, measured.recorded.whole - measured.plain.whole
     share = 100 * explained / added
     told = f"{explained * 1e3:.1f} of {added * 1e3:.1f} ms = {share:.0f} %"
@@ -138,7 +144,7 @@ def explaining(name: str, measured: Measured, *, most: float) -> Row:
 
 
 def copying(name: str, source: str, size: Size, *, most: float) -> Row:
-    """Compare a recording with copies of saved tensors with a usual recording."""
+    """Compare recording with and without copies of saved tensors."""
     rounds = [(forked(recorded, source).whole, forked(preserved, source).whole) for _ in range(ROUNDS[size])]
     first, second = (min(each) for each in zip(*rounds, strict=True))
     ratio = second / first
@@ -147,13 +153,13 @@ def copying(name: str, source: str, size: Size, *, most: float) -> Row:
 
 
 def trace_size(name: str, run: Run, *, most: float) -> Row:
-    """Report the size of a stored trace after gzip."""
+    """Return the compressed size of a trace as a row."""
     packed = run.packed_nbytes / 1024
     return at_most(f"trace of {name}, gzipped", f"{packed:.1f} KiB of {run.nbytes / 1024:.0f}", packed, most, "KiB")
 
 
 def largest_lesson(size: Size, *, most: float) -> Row:
-    """Report the largest trace among the lessons that run to their end."""
+    """Return the largest trace of the lessons that finish."""
     finished = [lesson for lesson in lessons() if lesson.snippet.ends == "finished"]
     chosen = finished[: LESSONS[size]]
     runs = {lesson.slug: forked(recorded, lesson.snippet.source) for lesson in chosen}

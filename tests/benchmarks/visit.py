@@ -1,4 +1,4 @@
-"""The budgets of a first visit over a slow connection: Chromium with an empty cache, 1.6 Mbit/s and 150 ms, including workers."""
+"""Measure a first visit over a slow connection: Chromium without cached files, 1.6 Mbit/s and 150 ms latency."""
 
 import json
 import math
@@ -19,7 +19,7 @@ SLOW: Final = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8
 AS_IT_IS: Final = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 LINE: Final[dict[Size, dict[str, Any]]] = {Size.SMALLEST: AS_IT_IS, Size.FULL: SLOW}
 READS_FOR_MS: Final = {Size.SMALLEST: 0, Size.FULL: 8000}
-"""The time after the start of the visit at which a visitor who reads first presses Run."""
+"""When a visitor who reads the page first presses Run, in ms after the start of the visit."""
 KIB = 1024
 
 WATCH = """() => {
@@ -39,44 +39,44 @@ WATCH = """() => {
     };
     look();
 }"""
-"""Notes when the editor is usable, Run is pressed and the first picture is drawn, in ms from the start of the visit."""
+"""Stores when the editor is usable, when Run is pressed and when the first picture is drawn, in ms after the start."""
 
 
 @dataclass
 class Wire:
-    """The requests of a page, with times in ms since the first one, and the received bytes."""
+    """The requests of a page with times in ms after the first request, and the received bytes."""
 
     began: float = 0.0
     addresses: dict[str, str] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
     heads: dict[str, int] = field(default_factory=dict)
     bytes: dict[str, int] = field(default_factory=dict)
-    """The size of each response body in bytes, compressed."""
+    """The compressed size of each response body in bytes."""
 
     def requested(self, event: dict[str, Any]) -> None:
-        """Handle a request that the page sends."""
+        """Note the time of a request."""
         if event["request"]["url"].startswith("http"):
             self.began = self.began or event["timestamp"]
             self.addresses[event["requestId"]] = event["request"]["url"]
             self.asked[event["requestId"]] = (event["timestamp"] - self.began) * 1000
 
     def answered(self, event: dict[str, Any]) -> None:
-        """Handle the headers of a response."""
+        """Note the headers of a response."""
         self.heads[event["requestId"]] = event["response"]["encodedDataLength"]
 
     def finished(self, event: dict[str, Any]) -> None:
-        """Handle the end of a response."""
+        """Note the end of a response."""
         self.bytes[event["requestId"]] = event["encodedDataLength"] - self.heads.get(event["requestId"], 0)
 
     def weigh(self, wanted: Callable[[str], bool], until: float = math.inf) -> int:
-        """Return the bytes of the `wanted` addresses requested before `until`, counted as in tests/web/test_size.py."""
+        """Return the bytes of requests before `until` whose address is `wanted`, counted as in tests/web/test_size.py."""
         asked = (each for each, when in self.asked.items() if when < until and wanted(self.addresses[each]))
         return sum(self.bytes.get(each, 0) for each in asked)
 
 
 @dataclass(frozen=True)
 class Visit:
-    """One first visit; times in ms."""
+    """The times of a first visit in ms."""
 
     usable: float
     pressed: float
@@ -85,9 +85,8 @@ class Visit:
 
 
 def measure(size: Size) -> list[Row]:
-    """Measure every budget of a first visit."""
     with running(visitor_burst="1e6") as server, launched() as browser:
-        visit(server, browser, size, "at once")  # compresses the files, and warms the sandbox
+        visit(server, browser, size, "at once")  # compresses the files, and prepares the sandbox
         reading = [visit(server, browser, size, "") for _ in range(VISITS[size])]
         at_once = [visit(server, browser, size, "at once") for _ in range(VISITS[size])]
     usable = sorted(each.usable for each in (*reading, *at_once))
@@ -114,17 +113,19 @@ def in_time(what: str, taken: list[float], most: float) -> Row:
 
 
 def is_font(address: str) -> bool:
-    """Whether the address is a font."""
     return address.endswith(".woff2")
 
 
 def is_engine(address: str) -> bool:
-    """Whether the file is loaded only for runs: layout, drawing and sentences."""
+    """Whether the page loads the file only to show a run."""
     return any(part in address for part in ("layout-engine", "layout.worker", "stage.js", "words-steps", "/api/"))
 
 
 def visit(server: Running, browser: Browser, size: Size, name: str) -> Visit:
-    """Visit for the first time and press Run: as soon as possible if `name` is "at once", otherwise after READS_FOR_MS."""
+    """Visit the page for the first time, and press Run.
+
+    If `name` is "at once", press Run as soon as possible, otherwise after READS_FOR_MS.
+    """
     tutor = Tutor(browser, server.url)
     page = tutor.page
     wire = listening(page, LINE[size])
@@ -141,12 +142,12 @@ def visit(server: Running, browser: Browser, size: Size, name: str) -> Visit:
 
 
 def time_of(page: Page, name: str) -> float:
-    """Return the time that the page stores under `name`, after waiting for it."""
+    """Wait until the page has stored a time under `name`, and return it."""
     return float(page.wait_for_function(f"() => window.{name}", timeout=60_000).json_value())
 
 
 def listening(page: Page, line: dict[str, Any]) -> Wire:
-    """Apply the network conditions `line` to the page and every worker that it starts. Return their traffic."""
+    """Apply the network conditions `line` to the page and its workers. Return their requests."""
     wire = Wire()
     session = page.context.new_cdp_session(page)
     session.on("Network.requestWillBeSent", wire.requested)
@@ -161,14 +162,16 @@ def listening(page: Page, line: dict[str, Any]) -> Wire:
 
 
 def begin(session: CDPSession, target: str) -> None:
-    """Subscribe to events of a waiting worker, and start it. (It shares the page's connection.)"""
+    """Subscribe to the network events of a waiting worker, and start it. The worker's network events arrive over the
+    connection of the page.
+    """
     for number, method in enumerate(("Network.enable", "Runtime.runIfWaitingForDebugger")):
         message = json.dumps({"id": number, "method": method})
         session.send("Target.sendMessageToTarget", {"sessionId": target, "message": message})
 
 
 def heard(wire: Wire, event: dict[str, Any]) -> None:
-    """Record the requests of a worker."""
+    """Collect the requests of a worker."""
     message = json.loads(event["message"])
     if message.get("method") == "Network.requestWillBeSent":
         wire.requested(message["params"])

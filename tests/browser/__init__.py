@@ -1,1 +1,1 @@
-"""Tests of the page in a real browser, against a real server and the real sandbox."""
+"""End-to-end tests in a real browser, with a real server and the real sandbox."""

@@ -1,4 +1,4 @@
-"""Runs axe-core on a page."""
+"""Check a page's accessibility with axe-core."""
 
 from pathlib import Path
 
@@ -14,9 +14,7 @@ FIND = """async (enhanced) => {
 
 
 def violations(page: Page, *, enhanced: bool = False) -> list[str]:
-    """Return every element that breaks a rule of WCAG A or AA up to 2.2 or a best practice of axe; `enhanced` adds the contrast
-    rule of level AAA.
-    """
+    """Return the elements that violate WCAG 2.2 A or AA or an axe best practice. `enhanced` also checks AAA contrast."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text())
     found: list[str] = page.evaluate(FIND, enhanced)

@@ -1,4 +1,6 @@
-"""The browser of the tests. On Ubuntu, which has no such browser, the tests are skipped."""
+"""Decide whether the browser tests can run. Ubuntu has no Chromium that tests can control, so the browser tests are skipped
+there.
+"""
 
 import platform
 import shutil
@@ -13,12 +15,14 @@ LEFT_OUT: Final = (
 
 
 def why_left_out(chromium: str | None = shutil.which(NAME), system: Mapping[str, str] | None = None) -> str | None:
-    """Return why browser tests are skipped; None if they run or if a browser must be installed first."""
+    """Return the reason to skip the browser tests; None on a system where Chromium is or can be installed."""
     return LEFT_OUT if chromium is None and is_ubuntu(system) else None
 
 
 def is_ubuntu(system: Mapping[str, str] | None) -> bool:
-    """Whether an os-release describes Ubuntu or a derivative; None stands for this system."""
+    """Whether the contents of an os-release file describe Ubuntu or a derivative. `system` None means the current operating
+    system.
+    """
     system = _this_system() if system is None else system
     return "ubuntu" in (system.get("ID", ""), *system.get("ID_LIKE", "").split())
 

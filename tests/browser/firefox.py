@@ -1,4 +1,6 @@
-"""The second browser of the tests. On Ubuntu, which has no such browser, its tests are skipped."""
+"""Decide whether the Firefox tests can run. Ubuntu has no Firefox that tests can control, so the Firefox tests are skipped
+there.
+"""
 
 import shutil
 from collections.abc import Mapping
@@ -11,5 +13,5 @@ LEFT_OUT: Final = f"Ubuntu has no package {NAME}; with any Firefox on PATH under
 
 
 def why_left_out(found: str | None = shutil.which(NAME), system: Mapping[str, str] | None = None) -> str | None:
-    """Return why Firefox tests are skipped; None if they run or if Firefox must be installed first."""
+    """Return the reason to skip the Firefox tests; None on a system where Firefox is or can be installed."""
     return LEFT_OUT if found is None and is_ubuntu(system) else None

@@ -1,4 +1,4 @@
-"""A page on another origin that shows a recording in a frame, as the page of a course would."""
+"""Serve a page with an `<iframe>` that shows a recording from another origin."""
 
 import html
 import json
@@ -19,7 +19,7 @@ addEventListener('message', ({{data, origin}}) => heard.push({{data, origin}}));
 
 class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        """Send a page with the frame that the query describes."""
+        """Return a page with an iframe. The query gives its width, height and address."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         known = {"width": "720", "height": "540", "address": "about:blank", **asked}
         body = PAGE.format(**{name: html.escape(value) for name, value in known.items()}).encode()
@@ -29,13 +29,13 @@ class _Page(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class has this name
-        """Do not log requests."""
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class uses this name
+        pass
 
 
 @contextmanager
 def course() -> Iterator[str]:
-    """Run a server of such pages. Yields its origin."""
+    """Run a server of pages with an iframe, and yield its origin."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Page)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -51,5 +51,5 @@ SAY = "(message) => document.querySelector('iframe').contentWindow.postMessage(m
 
 
 def as_script(message: object) -> str:
-    """Return a script that sends `message` to the frame."""
+    """Return JavaScript that posts `message` to the iframe."""
     return f"({SAY})({json.dumps(message)})"

@@ -1,7 +1,7 @@
-"""Goldens of the stage: the SVG pictures of eighteen programs, with layout and structure but without words.
+"""Draw eighteen programs as SVG, without translated text, and compare them with stored golden files.
 
-`python -m tests.browser.golden` accepts the current pictures. build/goldens/index.html shows each changed picture before and
-after; git can restore the old pictures.
+`python -m tests.browser.golden` replaces the golden files. build/goldens/index.html then shows every changed picture before
+and after.
 """
 
 import html
@@ -32,20 +32,20 @@ READ = """() => {
     });
     return [...document.querySelectorAll('.picture svg')].map(describe);
 }"""
-"""Reads the pictures on the page in order, with the attributes for geometry and identity."""
+"""Reads all pictures of the page, with the attributes for geometry and identity."""
 
 STYLE = "rect, path, circle, ellipse, line { fill: none; stroke: #567 } text { font: 12px sans-serif; fill: #123 }"
-"""The style of a golden that is opened as a file."""
+"""CSS that makes a golden file readable when it is opened on its own."""
 
 KEPT = re.compile(r"\w+Backward\d*|AccumulateGrad|CopySlices|S\d+|v\d+|[-−+]?[\d.,e−+-]+…?|\([\d, ]*\)")
-"""Names of Nodes and numbers. All other text may come from the catalogue and is removed."""
+"""Names of Nodes, and numbers. All other text is removed, because it may be translated."""
 
 Drive = Callable[[Tutor], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """A page, and the actions that lead to its picture."""
+    """A page, and the actions that lead to the step of its picture."""
 
     address: str = ""
     drive: Drive
@@ -62,12 +62,11 @@ def step(number: int) -> Drive:
 
 
 def last(tutor: Tutor) -> None:
-    """Go to the last step."""
     step(int(tutor.page.locator(".slider").get_attribute("max") or 0))(tutor)
 
 
 def compared(tutor: Tutor) -> None:
-    """Go to step 8 of both runs and wait for its marked differences, which are computed in slices."""
+    """Go to step 8 of both runs, and wait until the differences are marked."""
     step(8)(tutor)
     for side in tutor.page.locator(".side.of-left, .side.of-right").all():
         expect(side.locator(".memory [data-differs]")).to_have_count(2)
@@ -79,19 +78,20 @@ def within_backward(tutor: Tutor) -> None:
 
 
 def folded(tutor: Tutor) -> None:
-    """Go to the last step, and fold every group."""
     last(tutor)
     expect(tutor.turn_groups("Fold every group")).to_be_disabled()
 
 
 def corrected(tutor: Tutor) -> None:
-    """Go to the last step and wait for the corrected gradients, for which the server runs the program again."""
+    """Go to the last step, and wait for the corrected gradients. The server runs the program again to compute corrected
+    gradients.
+    """
     last(tutor)
     expect(tutor.page.locator(".memory .cell.wrong")).to_have_count(2)
 
 
 def stood_in(tutor: Tutor) -> None:
-    """Run the program again with the CPU as a stand-in for the missing GPU, and go to the last step."""
+    """Run the program again with the CPU standing in for a missing GPU, and go to the last step."""
     last(tutor)
     tutor.page.get_by_role("button", name="Run again with the CPU instead of a GPU", exact=True).click()
     expect(tutor.page.locator(".stood-in")).to_be_visible()
@@ -113,9 +113,9 @@ PROGRAMS = {
     "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=compared),
 }
 MODELS = ("resnet-50", "gpt-12", "u-net", "gan", "lstm-50", "diffusion")
-"""Models that open folded at the level that fits, at a step after a backward."""
+"""Models whose graphs are too large to show without folded groups."""
 PROGRAMS |= {name: Program(drive=last) for name in MODELS}
-"""The programs by the names of their goldens. The code of programs without an address is in the same folder."""
+"""The actions for each golden file. A program without an address has its code in the folder of the golden files."""
 
 
 def draw(tutor: Tutor, name: str) -> str:
@@ -137,7 +137,7 @@ def draw(tutor: Tutor, name: str) -> str:
 
 
 def written(element: dict[str, Any], depth: int, more: list[tuple[str, str]] | None = None) -> list[str]:
-    """Return an element of the picture and its descendants, one per line."""
+    """Return the lines of an SVG element and its descendants, one element per line."""
     attributes = [*(more or []), *((name, normal(name, value)) for name, value in element["attributes"])]
     inside = " ".join([element["tag"], *(f"{name}={quoteattr(value)}" for name, value in attributes)])
     begin, text = "  " * depth + f"<{inside}", element["text"] if KEPT.fullmatch(element["text"]) else ""
@@ -148,14 +148,14 @@ def written(element: dict[str, Any], depth: int, more: list[tuple[str, str]] | N
 
 
 def normal(name: str, value: str) -> str:
-    """Round the lengths in an attribute to whole pixels."""
+    """Round the decimal numbers in an attribute, except in `data-` attributes."""
     if name.startswith("data-"):
         return value
     return re.sub(r"-?\d+\.\d+", lambda found: str(round(float(found[0]) + 1e-6)), value)
 
 
 def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
-    """Return a page that shows each picture before and after."""
+    """Return an HTML page that shows each picture before and after."""
     rows = [
         f"<h2>{html.escape(name)}</h2><div><figure>{before or 'There was none.'}</figure><figure>{after}</figure></div>"
         for name, (before, after) in changed.items()
@@ -166,9 +166,9 @@ def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
 
 
 def accept() -> int:
-    """Draw every picture, save it as the golden, and show the changes."""
+    """Draw all pictures, and overwrite the golden files that differ."""
     changed = {}
-    # The same limit as in tests: the picture of a run that times out varies.
+    # test_goldens.py uses the same time limit. The picture of a run that reaches its time limit varies.
     with running(visitor_burst="1e6", limits__wall_seconds="120") as server, launched() as browser:
         for name in PROGRAMS:
             tutor = Tutor(browser, server.url)

@@ -1,4 +1,4 @@
-"""A visitor with a keyboard: the focused element must be visible, named, and have a focus ring."""
+"""Press keys on a page, and check that the focused element is visible, has an accessible name, and has a focus ring."""
 
 from playwright.sync_api import Error, Locator, expect
 
@@ -51,26 +51,25 @@ LOOK = f"""(element) => [
 
 
 class Keys:
-    """Presses keys, and checks the focused element after each."""
+    """Presses keys, and checks the focused element after each key."""
 
     def __init__(self, tutor: Tutor) -> None:
         self.page = tutor.page
 
     def stands(self) -> None:
-        """Check that the focused element is visible, named and has a ring, or will be in a moment."""
+        """Wait until the focused element is visible and has an accessible name and a focus ring."""
         try:
             self.page.wait_for_function(f"() => ({FAULTS})().length === 0")
         except Error:
             raise AssertionError(self.page.evaluate(FAULTS)) from None
 
     def press(self, *keys: str) -> None:
-        """Press the keys one after the other."""
         for key in keys:
             self.page.keyboard.press(key)
             self.stands()
 
     def to(self, wanted: Locator, key: str = "Tab") -> None:
-        """Press a key, by default Tab, until `wanted` has the focus."""
+        """Press a key repeatedly, by default Tab, until `wanted` has the focus."""
         expect(wanted).to_be_visible()
         is_there, is_at_end, faults = wanted.evaluate(LOOK)
         for _ in range(120):
@@ -78,6 +77,6 @@ class Keys:
                 return
             self.page.keyboard.press(key)
             is_there, is_at_end, faults = wanted.evaluate(LOOK)
-            if faults and not is_at_end:  # at the end of the page, the focus moves to the browser's own controls
+            if faults and not is_at_end:  # at the end of the page, Tab moves the focus to the browser's own controls
                 self.stands()
         raise AssertionError(f"{key} does not lead to {wanted}")

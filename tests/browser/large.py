@@ -1,4 +1,4 @@
-"""Hand-written traces as large as the limits of the wire format allow, and servers that show them behind links."""
+"""Generated traces of any size, up to the limits of the trace format, and a server that shows them."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ SPAN = {"column": 0, "end_column": 1}
 
 
 def dense(count: int) -> Trace:
-    """`for i in range(1, count): xs.append(xs[i - 1] + xs[i // 2])`, on one line, and a backward through the whole graph."""
+    """A loop that adds two earlier tensors `count` times, with all iterations in one statement, then backward."""
     source = f"xs = [one]\nfor i in range(1, {count}): xs.append(xs[i - 1] + xs[i // 2])\nxs[-1].backward()\n"
     leaf = {"id": 0, "name": "torch::autograd::AccumulateGrad", "born": 1, "made_by": 0, "sequence_nr": None, "edges": [],
             "inputs": [], "variable": 0}  # fmt: skip
@@ -47,8 +47,9 @@ def dense(count: int) -> Trace:
 
 
 def forged(count: int) -> Trace:
-    """Nodes that no run creates: each has an edge to an earlier Node, an edge to Node 0 and an edge to None. Half of the Nodes
-    have a SavedTensor."""
+    """`count` Nodes, each with two edges to earlier Nodes and one empty edge, which no real run would have. Half of them have
+    a saved tensor.
+    """
     nodes = [
         {"id": i, "name": "MulBackward0", "born": 2, "made_by": 0, "sequence_nr": i, "inputs": [],
          "edges": [{"node": (i * 7919) % i, "input_nr": 0}, {"node": 0, "input_nr": 0}, None] if i else []}
@@ -64,14 +65,16 @@ def forged(count: int) -> Trace:
 
 
 def named(count: int) -> Trace:
-    """A trace with `count` names, four for each tensor with its own storage, all bound by one statement."""
+    """`count` variables, assigned in one statement. Four variables refer to each tensor."""
     names = [{"id": i, "path": f"x{i}", "frame": 0, "tensor": [[3, i // 4]]} for i in range(count)]
     steps = [_statement(0, 1, 1, 4), _statement(1, 1, 5, 6)]
     return _trace("x = 1\n", {"steps": steps, "names": names, **_tensors(count // 4)})
 
 
 def appended(count: int) -> Trace:
-    """`for i in range(count): xs.append(torch.ones(1))`, a storage in each step; one for `loss`; a write to the last of xs."""
+    """A loop that appends a new tensor `count` times, with a step for each iteration. The last statement writes to the last
+    tensor.
+    """
     tables = _tensors(count + 1)
     for i, (tensor, storage) in enumerate(zip(tables["tensors"], tables["storages"], strict=True)):
         born = 3 * i + 2
@@ -91,7 +94,7 @@ def appended(count: int) -> Trace:
 
 
 def windows(count: int) -> Trace:
-    """`count` named tensors that share one storage."""
+    """`count` variables with tensors that share one storage."""
     tables = _tensors(count)
     tensors = [{**tensor, "geometry": [[1, {**GEOMETRY, "storage": 0, "storage_offset": i % 8}]]}
                for i, tensor in enumerate(tables["tensors"])]  # fmt: skip
@@ -103,14 +106,14 @@ def windows(count: int) -> Trace:
 
 
 def printed(count: int) -> Trace:
-    """`count` outputs, one per statement."""
+    """`count` statements that each print a line."""
     outputs = [{"id": i, "tick": 3 * i + 2, "stream": "stdout", "text": f"{i}\n"} for i in range(count)]
     steps = [_statement(i, 1, 3 * i + 1, 3 * i + 3) for i in range(count)]
     return _trace("print(1)\n", {"steps": steps, "outputs": outputs})
 
 
 def deep(count: int) -> Trace:
-    """`count` nested calls, each with a Node and a name."""
+    """`count` nested function calls, each with a Node and a local variable."""
     frames = [{"id": 0, "function": "<module>", "began": 0, "line": 1}] + [
         {"id": i, "function": "f", "began": 2 * i, "line": 1, "parent": i - 1, "ended": 6 * count - 2 * i}
         for i in range(1, count)
@@ -134,7 +137,7 @@ def _statement(number: int, line: int, began: int, ended: int) -> dict[str, Any]
 
 
 def _tensors(count: int) -> dict[str, list[dict[str, Any]]]:
-    """Return `count` tensors that require grad, each with a storage."""
+    """Return the tables of `count` tensors that require grad, each with its own storage."""
     return {
         "tensors": [
             {"id": i, "born": 1, "type": "Tensor", "made_by": 0, "geometry": [[1, {**GEOMETRY, "storage": i}]],
@@ -160,12 +163,12 @@ def _trace(source: str, tables: Mapping[str, Any]) -> Trace:
 
 @contextmanager
 def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Hosted, dict[str, str]]]:
-    """Yield a server with these traces in its store, and the path of each trace."""
-    # The server drops root, so it cannot enter pytest's directory, which is private to one user.
+    """Start a server that stores these traces. Yield the server and the path of each trace's page."""
+    # A server started by root changes to another user, who cannot read pytest's temporary directory.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
     try:
         data.chmod(0o755)
-        with ThreadPoolExecutor() as beside:  # Playwright's thread already has an event loop
+        with ThreadPoolExecutor() as beside:  # in another thread, because Playwright runs an event loop in this thread
             ids = beside.submit(lambda: asyncio.run(_kept(data, traces))).result()
         with hosted(data=str(data), **settings) as up:
             yield up, {name: f"/s/{snippet}" for name, snippet in ids.items()}

@@ -1,4 +1,4 @@
-"""The sizes, themes and languages of tests: `make test` uses each of them, and `make test-long` all combinations."""
+"""Parametrize browser tests with window sizes, themes and languages."""
 
 from typing import Any
 
@@ -7,20 +7,24 @@ import pytest
 THEMES = ("light", "dark")
 LOCALES = ("en-US", "zh-CN")
 ON_ITS_DIAGONAL = (("light", "en-US"), ("dark", "zh-CN"))
-"""The combinations that `make test` uses. They show faults of a single language or theme; `make test-long` shows the others."""
+"""The combinations that `make test` uses: each theme and each language once. `make test-long` uses all combinations."""
 
 Look = dict[str, Any]
-"""Options of a visitor's browser."""
+"""Playwright's options for a browser context: color scheme, locale and perhaps viewport."""
 
 
 def name_of(look: Look) -> str:
-    """Return a name such as 1440-light-en, or light-en without a viewport."""
+    """Return an id for the test, such as 1440-light-en, or light-en without a viewport."""
     parts = [look["color_scheme"], look["locale"][:2]]
     return "-".join([str(look["viewport"]["width"]), *parts] if "viewport" in look else parts)
 
 
 def by_look(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
-    """Parametrize a test with a `look`. With `sizes` (CSS pixels), `make test` alternates between the two diagonal combinations."""
+    """Parametrize a test with `look`.
+
+    Without `sizes`, `make test` uses both combinations of ON_ITS_DIAGONAL. With `sizes` (in CSS pixels), it uses one for each
+    size, alternately.
+    """
     looks = []
     for number, size in enumerate(sizes or [None]):
         at = {} if size is None else {"viewport": {"width": size[0], "height": size[1]}}

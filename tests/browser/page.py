@@ -1,4 +1,4 @@
-"""The actions of a visitor on the page. No method waits for a fixed time: each method waits for a change of the page."""
+"""A page object for Playwright: the actions of a visitor. Methods wait for changes of the page, never for a fixed time."""
 
 import json
 import os
@@ -16,15 +16,15 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, R
 from tests.browser import chromium
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
-# Without hinting, text is as wide as in a browser with windows.
+# Without hinting, text in headless Chromium is as wide as in Chromium with windows.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
-"""The default size of the window."""
+"""The size of the window in CSS pixels."""
 PATIENCE_MS = 120_000
-"""The timeout of every action and expectation, in ms. It is long because the machine may be busy; Playwright's default is 5 s."""
+"""The timeout in ms of actions and expectations. Playwright's default of 5 s is too short on a busy machine."""
 expect.set_options(timeout=PATIENCE_MS)
 THROTTLE = float(os.environ.get("TEST_STEPGRAD_CPU_THROTTLE", "1"))
-"""The factor by which every page is slowed down."""
+"""A factor by which Chromium slows down the scripts of every page."""
 
 PASTE = """(element, text) => {
     const clipboardData = new DataTransfer();
@@ -71,14 +71,14 @@ READ_BOXES = """() => {
 
 
 def leave_out_without_browser() -> None:
-    """Skip the test before any setup if the system has no browser."""
+    """Skip the test if the operating system has no suitable Chromium."""
     if left_out := chromium.why_left_out():
         pytest.skip(left_out)
 
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Start the system's headless Chromium, which needs less processor time for its pages than a browser with windows."""
+    """Start headless Chromium."""
     leave_out_without_browser()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
@@ -87,14 +87,13 @@ def launched() -> Iterator[Browser]:
 
 
 FONTS_ARE_HERE = "() => localStorage.getItem('stepgrad.fonts') !== null && document.fonts.status === 'loaded'"
-"""On a first visit fonts load last, and text of another width moves what follows it."""
+"""On a first visit, fonts load after the page is drawn, and then text changes its width and moves."""
 
-# A page loads its fonts after the first drawing.
 TWO_FRAMES = "(done) => requestAnimationFrame(() => requestAnimationFrame(done))"
 
 
 class Held(list[Route]):
-    """The requests that match a pattern, held back until `release`."""
+    """Intercepts requests that match a pattern, and holds them back until `release`."""
 
     def __init__(self, page: Page, pattern: str) -> None:
         super().__init__()
@@ -109,7 +108,7 @@ class Held(list[Route]):
             self.append(route)
 
     def wait(self, count: int = 1) -> Route:
-        """Wait for the request with this number (from 1) and return it. A page may announce a request before it sends it."""
+        """Wait until `count` requests were intercepted, and return the last of them."""
         give_up = time.monotonic() + PATIENCE_MS / 1000
         while len(self) < count:
             assert time.monotonic() < give_up, f"{len(self)} of {count} requests have come"
@@ -117,7 +116,7 @@ class Held(list[Route]):
         return self[count - 1]
 
     def release(self) -> None:
-        """Continue the held requests and all later requests."""
+        """Send the held requests. Requests after the call are no longer held back."""
         self.wait()
         self._are_released = True
         for route in self:
@@ -125,10 +124,10 @@ class Held(list[Route]):
 
 
 class Tutor:
-    """A visitor's page at `url`, with the errors and warnings that it logged."""
+    """A visitor with a tab at `url`. `complaints` contains the errors and warnings in the console."""
 
     def __init__(self, browser: Browser, url: str, *, tab: Page | None = None, **options: Any) -> None:
-        """Use `tab`, or open a tab in a new context with these options."""
+        """Use an open tab, or open a tab in a new browser context with these options."""
         options = {"viewport": VIEWPORT, "locale": "en-US", "reduced_motion": "reduce", **options}
         self.context = browser.new_context(**options) if tab is None else tab.context
         self.context.set_default_timeout(PATIENCE_MS)
@@ -142,7 +141,7 @@ class Tutor:
         page.on("pageerror", self._failed)
 
     def leave(self, tab: Page) -> None:
-        """Stop listening to a tab that another visitor takes over."""
+        """Stop collecting console messages of a tab."""
         tab.remove_listener("console", self._heard)
         tab.remove_listener("pageerror", self._failed)
 
@@ -153,14 +152,14 @@ class Tutor:
         return page
 
     def another_tab(self) -> "Tutor":
-        """Return the same visitor with one more tab."""
+        """Return the same visitor with an additional tab."""
         other = copy(self)
         other.page = self._tab()
         self._listen(other.page)
         return other
 
     def front(self) -> Page:
-        """Bring the tab to the front. A browser rarely draws other tabs, so every click there would take a second."""
+        """Bring the tab to the front. Chromium rarely draws background tabs, so a click there would take a second."""
         self.page.bring_to_front()
         return self.page
 
@@ -172,12 +171,12 @@ class Tutor:
         self.complaints.append(str(error))
 
     def open(self, path: str = "/") -> None:
-        """Go to `path` and wait until the page is visible."""
+        """Go to `path`, and wait until the page is visible."""
         self.front().goto(self.url + path)
         expect(self.page.locator(".app")).to_be_visible()
 
     def write(self, source: str) -> None:
-        """Replace the code in the editor, as pasting does."""
+        """Paste code into the editor, replacing what was there."""
         editor = self.front().locator(".cm-content")
         expect(editor).to_have_attribute("contenteditable", "true")
         editor.click()
@@ -187,7 +186,7 @@ class Tutor:
     def run(self, *, stay: bool = False) -> None:
         """Press Run, wait until the new run is shown, and go to its first step.
 
-        While it waits, the page may show an earlier run. With `stay`, remain at the step where the run opens.
+        With `stay`, remain at the step at which the page shows the run.
         """
         expect(self.page.locator(".code-pane.edit")).to_have_count(1)
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
@@ -196,42 +195,42 @@ class Tutor:
             self.slide_to(1)
 
     def begin(self) -> None:
-        """Press Run and wait until the page shows that the run is in progress or queued."""
+        """Press Run, and wait until the page shows that the run is queued or running."""
         self.front().locator(".code-pane").get_by_role("button", name="Run").click()
         expect(self.page.locator(".notice.progress")).to_be_visible()
 
     def boxes(self) -> dict[str, Any]:
-        """Return the screen positions of panes, buttons and lines of code, after the page's fonts have loaded."""
+        """Return the positions of panes, buttons and lines of code, in CSS pixels, after the fonts have loaded."""
         self.page.wait_for_function(FONTS_ARE_HERE)
         found: dict[str, Any] = self.page.evaluate(READ_BOXES)
         return found
 
     def expect_no_complaint_but(self, *words: str) -> None:
-        """Forget the complaints that contain one of these words, because the test caused them."""
+        """Remove the console messages that the test caused: those that contain one of these words."""
         self.complaints[:] = [text for text in self.complaints if not any(word in text for word in words)]
 
     def wait(self) -> None:
-        """Wait until a page without a run shows one."""
+        """Wait until the page shows a run."""
         expect(self.page.locator(".timeline")).to_be_visible()
         self.page.wait_for_function(FONTS_ARE_HERE)
 
     def stop_clock(self) -> None:
-        """Let only the test advance the page's clock from now on. Needs `clock.install()`."""
-        # Far in the future, because Playwright refuses a time in the past.
+        """Stop the page's clock. From now on, only the test advances the clock. Needs `clock.install()`."""
+        # Playwright accepts only a time in the future.
         self.page.clock.pause_at(self.page.evaluate("() => Date.now() / 1000 + 1000"))
 
     def wait_for_new(self) -> None:
-        """Wait until a run of the editor's code is shown."""
+        """Wait until the page shows the run of the code in the editor."""
         expect(self.page.locator(".code-pane.replay")).to_have_count(1)
         self.wait()
 
     def edit(self) -> None:
-        """Press Edit and wait until the code can be edited."""
+        """Press Edit, and wait until the code can be edited."""
         self.page.locator(".code-pane").get_by_role("button", name="Edit").click()
         expect(self.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
 
     def turn_groups(self, name: str) -> Locator:
-        """Press a button in the menu of groups if it is enabled, and close the menu. Return the button."""
+        """Press a button in the menu of graph groups if it is enabled. Close the menu, and return the button."""
         self.page.get_by_role("button", name="Groups of Nodes", exact=True).click()
         button = self.page.locator("#folds").get_by_role("button", name=name, exact=True, include_hidden=True)
         if button.is_enabled():
@@ -240,32 +239,31 @@ class Tutor:
         return button
 
     def at_step(self, number: int) -> None:
-        """Wait until the page shows this step."""
         expect(self.page.locator(".position b")).to_have_text(f"Step {number}")
 
     def show(self, pane: str) -> None:
-        """Show a pane that may be behind a tab."""
+        """Show a pane, which may be behind a tab."""
         tab = self.page.locator(f"#tab-{pane}")
         if tab.count() == 1:
             tab.click()
 
     def to_start(self) -> None:
-        """Go to the first step, because a run may open at another step."""
+        """Go to the first step."""
         self.page.locator("body").press("Home")
         self.at_step(1)
 
     def step_to(self, number: int) -> None:
-        """Go to the first step and then to this one, as the slider does, and wait until the page shows it."""
+        """Go to the first step, and from there to this step."""
         self.to_start()
         self.slide_to(number)
 
     def slide_to(self, number: int) -> None:
-        """Go to a step as the slider does, without moving the focus."""
+        """Go to a step with the slider, without moving the focus."""
         self.page.locator(".slider").evaluate(SLIDE, str(number))
         self.at_step(number)
 
     def share(self) -> str:
-        """Press Share, close its dialog, and return the link to this step."""
+        """Open and close the sharing dialog, and return the link to the current step."""
         self.page.get_by_role("button", name="Share").click()
         field = self.page.get_by_role("textbox", name="Link", exact=True)
         expect(field).to_be_focused()
@@ -275,7 +273,7 @@ class Tutor:
         return link
 
     def step_at(self, line: int, after: str = "") -> None:
-        """Step forward until the line that just ran is `line` and the story contains `after`."""
+        """Step forward until the statement on `line` was executed and the explanation of the step contains `after`."""
         begun = int(self.page.locator(".position b").inner_text().removeprefix("Step "))
         for number in range(begun + 1, begun + 61):
             at = self.page.locator(".position-line").inner_text() == f"line {line}"
@@ -286,33 +284,33 @@ class Tutor:
         raise AssertionError(f"no step on line {line} has {after!r} in its story")
 
     def named(self, name: str) -> Locator:
-        """Return the card of the tensor that `name` refers to."""
+        """Return the element of the tensor that the variable `name` refers to."""
         return self.page.locator(f'.memory [data-tensor]:has([data-name="{name}"])')
 
     def version(self, name: str) -> str:
-        """Return the number in the version pill of `name`."""
+        """Return the version of the tensor that the variable `name` refers to, as text."""
         return self.named(name).locator(".pill").get_attribute("data-version") or ""
 
     def row(self, name: str) -> Locator:
-        """Return the row of the storage that `name` uses, with all tensors that share it."""
+        """Return the row of the storage that the tensor `name` uses."""
         return self.page.locator(f'.memory [data-row]:has([data-name="{name}"])')
 
     def cells(self, name: str) -> list[str]:
-        """Return the values in the storage that `name` uses."""
+        """Return the values in the storage that the tensor `name` uses, as text."""
         return self.row(name).locator(".cell-value").all_text_contents()
 
     def positions(self) -> dict[str, Any]:
-        """Return the positions of all elements of the two pictures, in the pictures' units."""
+        """Return the positions of all elements of both pictures, in SVG units."""
         found: dict[str, Any] = self.page.evaluate(READ_POSITIONS)
         return found
 
     def picture(self) -> str:
-        """Return both pictures as a string, for comparisons."""
+        """Return the SVG of both pictures as a string, for comparisons."""
         shapes = self.page.evaluate("() => [...document.querySelectorAll('.picture svg')].map((svg) => svg.innerHTML)")
         return json.dumps(shapes)
 
     def shoot(self, name: str) -> None:
-        """Save a screenshot for a person to look at."""
+        """Save a screenshot for review by a person."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.evaluate(f"() => new Promise({TWO_FRAMES}).then(() => document.fonts.ready)")
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")

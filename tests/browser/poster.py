@@ -1,6 +1,6 @@
-"""The poster of the start page: a picture of the most informative step of the demo, as the page draws it.
+"""Draw the picture of the start page: one step of the demo, with all its styles in the HTML.
 
-`python -m tests.browser.poster` writes the poster in both languages to `templates`.
+`python -m tests.browser.poster` writes it to `templates`, for each language.
 """
 
 import re
@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 LANGUAGES = ("en", "zh-CN")
 
 LINE = re.compile(r"(?=<(?:figcaption|div|svg|defs|g|path|rect|circle|ellipse|line|text)\b)")
-"""The positions before elements where white space has no meaning."""
+"""Positions in HTML where a line break has no effect."""
 
 READ = """() => {
   const cropped = (svg) => {
@@ -49,7 +49,7 @@ READ = """() => {
 
 
 def drawn(tutor: Tutor) -> str:
-    """Return the poster as a visitor's page draws it, with one element per line."""
+    """Return the HTML of the picture as a page draws it, with one element per line."""
     page = tutor.page
     page.clock.install()
     tutor.open()
@@ -61,12 +61,11 @@ def drawn(tutor: Tutor) -> str:
 
 
 def path_of(language: str) -> Path:
-    """Return the path of the poster in a language."""
     return TEMPLATES / f"poster-{language}.html"
 
 
 def accept() -> int:
-    """Draw the poster in each language, and write it to its file."""
+    """Draw the picture in each language, and write the files."""
     with running() as server, launched() as browser:
         for language in LANGUAGES:
             tutor = Tutor(browser, server.url, **look(language))
@@ -76,7 +75,7 @@ def accept() -> int:
 
 
 def look(language: str) -> dict[str, Any]:
-    """Return the browser settings of a visitor who gets this language and sees the animated demo."""
+    """Return the browser's options for a visitor who sees the animated demo in this language."""
     return {"locale": language, "reduced_motion": "no-preference", "viewport": {"width": 1440, "height": 900}}
 
 

@@ -1,7 +1,6 @@
-"""Tabs that are emptied and reused for the next visitor.
+"""Reuse browser tabs for the visitors of later tests, after removing all stored data.
 
-Opening a page in the process of a previous page takes half the processor time of a new process. A tab keeps its process as long
-as it stays on one site.
+Opening a page in a tab of the same site takes half the processor time of opening a new tab.
 """
 
 import json
@@ -13,11 +12,11 @@ from playwright.sync_api import Browser, Page
 from tests.browser.page import VIEWPORT, Tutor
 
 EMPTY: Final = "/robots.txt"
-"""A page of the same site that sends no requests and stores nothing."""
+"""A file of the same site that sends no requests and stores nothing."""
 IDLE: Final = 4
-"""The maximum number of idle tabs, each of which is a process."""
+"""The maximum number of unused tabs. Each is a process."""
 USUAL: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none", "reduced_motion": "reduce"}
-"""Options that can be changed for an open tab, with their defaults."""
+"""Options that can be changed for an open tab, with their default values."""
 LASTING: Final = ("add_init_script", "expose_binding", "expose_function", "once", "set_extra_http_headers")
 """Methods of a page or a context whose effects cannot be undone."""
 LASTING_IN_A_CONTEXT: Final = (*LASTING, "grant_permissions", "new_cdp_session", "on", "set_offline")
@@ -25,30 +24,30 @@ LASTING_IN_A_CLOCK: Final = ("install", "set_fixed_time", "set_system_time")
 
 
 class Tab:
-    """A page in a separate context, used by one visitor at a time."""
+    """A tab in its own browser context, used by one visitor at a time."""
 
     def __init__(self, page: Page, kind: str, *, can_be_emptied: bool) -> None:
         self.page = page
         self.kind = kind
-        """The server and the options of the context, which cannot be changed."""
+        """The server's URL and the options of the context that cannot be changed later."""
         self._can_be_emptied = can_be_emptied
         self._listeners: list[tuple[Any, Any]] = []
-        """Events of the page, with the listeners of its visitor."""
+        """The events and listeners that a test registered on the page."""
         self._session = page.context.new_cdp_session(page)
 
     def watch(self) -> None:
-        """Record lasting changes and listeners from now on."""
+        """Record the test's listeners, and whether it calls a method whose effect cannot be undone."""
         self.page.on = partial(self._listen, self.page.on)  # type: ignore[method-assign]
         for thing, names in self._watched():
             for name in names:
                 setattr(thing, name, partial(self._note, getattr(thing, name)))
 
     def can_be_emptied(self) -> bool:
-        """Whether the visitor made no lasting change."""
+        """Whether the tab can be reused."""
         return self._can_be_emptied and not self.page.is_closed()
 
     def empty(self, url: str) -> None:
-        """Remove the traces of the visitor: other tabs, storage, history."""
+        """Remove listeners, routes, other tabs, storage, cookies and history."""
         for thing, names in self._watched():
             for name in names:
                 delattr(thing, name)
@@ -83,7 +82,7 @@ class Tab:
 
 
 class Tabs:
-    """The tabs of one browser, which visitors use in turn."""
+    """The tabs of one browser."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -91,7 +90,9 @@ class Tabs:
         self._taken: list[tuple[Tutor, Tab]] = []
 
     def visitor(self, url: str, *, is_new: bool = False, **options: Any) -> Tutor:
-        """Return a visitor without cookies or storage. With `is_new`, the browser has no cached files either."""
+        """Return a visitor without cookies and storage, in a new or reused tab. With `is_new`, the tab is new and has no
+        cached files.
+        """
         kind = json.dumps([url, {name: value for name, value in options.items() if name not in (*USUAL, "viewport")}])
         tab = None if is_new else next((tab for tab in self._idle if tab.kind == kind), None)
         if tab is None:
@@ -107,7 +108,7 @@ class Tabs:
         return tutor
 
     def everybody_leaves(self) -> list[str]:
-        """Release all tabs for other visitors. Return the complaints of the visitors' pages."""
+        """Empty or close the tabs of all visitors. Return the console errors and warnings of all visitors."""
         taken, self._taken = self._taken, []
         complaints = [complaint for tutor, _ in taken for complaint in tutor.complaints]
         for tutor, tab in taken:
@@ -122,6 +123,6 @@ class Tabs:
         return complaints
 
     def close(self) -> None:
-        """Close the idle tabs."""
+        """Close the unused tabs."""
         while self._idle:
             self._idle.pop().page.context.close()

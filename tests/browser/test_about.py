@@ -1,4 +1,4 @@
-"""The description of a run: whether the code was edited since, the versions, and the limits."""
+"""The "About this run" pane: whether the code was edited since, the versions of Python and torch, and the limits."""
 
 import json
 import re
@@ -20,7 +20,6 @@ LIMITS = Path(__file__).parents[2] / "static/js/lazy/help/limits.js"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A server with the default limits."""
     with hosted() as up:
         yield up
 

@@ -1,4 +1,4 @@
-"""Accessibility: axe-core finds no violation, and every control is reachable by keyboard."""
+"""Accessibility of the page: axe-core finds no violation, and all controls can be reached with the keyboard."""
 
 from collections.abc import Callable
 
@@ -111,7 +111,7 @@ LOOKS = [
 
 
 def run_by_key(tutor: Tutor, source: str) -> None:
-    """Write and run a snippet in any language, and go to its end."""
+    """Write a snippet, run it with Ctrl+Enter, and go to its last step, in any language of the page."""
     tutor.write(source)
     tutor.page.keyboard.press("Control+Enter")
     tutor.wait_for_new()
@@ -119,7 +119,10 @@ def run_by_key(tutor: Tutor, source: str) -> None:
 
 
 def looking(page: Page) -> tuple[list[str], Callable[[str, str], None]]:
-    """Return a list of violations, and a function that waits for a selector and adds the violations of that state to the list."""
+    """Return an empty list, and a function that appends the violations of a page's state.
+
+    The function waits until an element matches `selector`, which shows that the page is in this state.
+    """
     found: list[str] = []
 
     def look_at(state: str, selector: str) -> None:
@@ -210,7 +213,7 @@ def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: L
     tutor.open("/lessons/data-hides-the-write#step=8")
     page.reload()
     tutor.wait()
-    if look["viewport"]["width"] < 500:  # the page offers no presenter mode on a phone
+    if look["viewport"]["width"] < 500:  # presenter mode is not available on a phone
         expect(page.locator(".present")).to_be_hidden()
         expect(page.locator(".note-button:visible")).to_have_count(0)
         assert found == []
@@ -238,7 +241,7 @@ def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: L
 
 
 def begin(tutor: Tutor) -> None:
-    """Start an endless run by keyboard, in any language."""
+    """Start an endless program with Ctrl+Enter, which works in any language of the page."""
     tutor.open("/")
     tutor.write(ENDLESS)
     tutor.page.keyboard.press("Control+Enter")

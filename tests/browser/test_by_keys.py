@@ -1,4 +1,4 @@
-"""Journeys by keyboard: the focus is always visible and named; Escape does not change the shown run."""
+"""Use the page with the keyboard alone. The focused element is always visible and has a name; Escape never closes a run."""
 
 import re
 
@@ -15,7 +15,7 @@ y.mul_(2)
 y.sum().backward()
 """
 MOST_PRESSES = 30
-"""The maximum number of presses of a key to reach an element."""
+"""How often a key may be pressed to reach an element."""
 MODEL = """import torch
 from torch import nn
 
@@ -30,15 +30,15 @@ loss.backward()
 
 
 def typed(visit: Visit, source: str) -> tuple[Tutor, Keys]:
-    """Open a new page, type a snippet, and run it."""
+    """Open a page, enter a snippet, and run it, all with the keyboard."""
     tutor = visit()
     tutor.open("/")
     keys = Keys(tutor)
     editor = tutor.page.locator(".cm-content")
     expect(editor).to_have_attribute("contenteditable", "true")
     keys.to(editor)
-    keys.press("Control+a", "Delete")  # typing over would set a style, which the policy forbids
-    tutor.page.keyboard.insert_text(source)  # as dictation does; the editor would indent typed lines
+    keys.press("Control+a", "Delete")  # replacing selected text would set an inline style, which is forbidden
+    tutor.page.keyboard.insert_text(source)  # inserts the text at once, because the editor indents typed lines
     keys.press("Control+Enter")
     tutor.wait_for_new()
     expect(editor).to_be_focused()
@@ -46,7 +46,7 @@ def typed(visit: Visit, source: str) -> tuple[Tutor, Keys]:
 
 
 def escape(page: Page, keys: Keys) -> None:
-    """Close or leave something with Escape, and check that the shown run stays the same."""
+    """Press Escape, and assert that the page still shows the same run and step."""
     shown = page.locator(".position b").inner_text(), page.locator(".code-pane").first.get_attribute("class")
     keys.press("Escape")
     assert shown == (page.locator(".position b").inner_text(), page.locator(".code-pane").first.get_attribute("class"))
@@ -119,7 +119,7 @@ def test_a_node_searched_its_edges_its_card_and_back(visit: Visit) -> None:
 def test_a_group_folded_and_a_storage_with_who_shares_it(visit: Visit) -> None:
     tutor, keys = typed(visit, MODEL.replace("range(3)", "range(12)"))
     page = tutor.page
-    page.set_viewport_size({"width": 1920, "height": 1080})  # the fold buttons are then in the header instead of its menu
+    page.set_viewport_size({"width": 1920, "height": 1080})  # in this width, the fold buttons are in the header
     keys.press("End")
     memory, said = page.locator(".memory-pane .picture"), page.locator(".graph-pane > [role=status]")
     keys.press("/")
@@ -246,7 +246,7 @@ def test_tab_leads_past_everything_once_and_back_to_where_it_began(visit: Visit)
         keys.to(start)
         keys.press("t")
     keys.press("F2")
-    keys.press("Tab", "Shift+Tab")  # Tab indents; the line below the editor explains how to leave it
+    keys.press("Tab", "Shift+Tab")  # Tab inserts indentation, and the hint below the editor explains how to leave the editor
     expect(page.locator(".keys-of-editor")).to_be_visible()
     expect(page.locator(".keys-of-editor")).to_contain_text(re.compile("Esc"))
     expect(start).to_be_focused()

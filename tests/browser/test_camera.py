@@ -1,6 +1,4 @@
-"""The scroll positions of the pictures while a run is stepped through: the items of a step are in sight, and pictures seldom
-move.
-"""
+"""Automatic scrolling of the pictures during stepping: the elements of a step are visible, and pictures rarely scroll."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,9 +29,9 @@ print("done")
 """
 
 MOST_MOVES = 0.2
-"""The maximum share of steps in which a picture may move."""
+"""The maximum share of steps at which a picture scrolls."""
 LEAST = {"cell": 30.5, "graph": 0.79}
-"""The minimum height of cells in px, and the minimum scale of the graph, unless the visitor chose another zoom."""
+"""The minimum height of a cell in CSS pixels, and the minimum scale of the graph, without zoom by the visitor."""
 
 DRAWN = """async (number) => {
     const frame = () => new Promise(requestAnimationFrame);
@@ -41,13 +39,12 @@ DRAWN = """async (number) => {
     while (last() !== number) await frame();
     await frame();
 }"""
-"""Waits until a step is drawn."""
+"""Waits until the page has drawn a step."""
 
-# Reads the scroll positions of the pictures, and which elements are in sight.
-# `about`: the Nodes that run; `reached`: for each gradient that they passed on, its target; `passed`: for each gradient of a
-# whole statement, both ends of its edge; `written`: the rows of cells that changed; `gradient`: the row of the tensor that
-# receives a gradient; `named`: the tags of names that are new at this step; `moved`: the elements with another position in their
-# picture than at an earlier step.
+# Returns the scroll positions of both pictures, and for groups of elements whether each is visible. `about`: the Nodes that
+# run. `reached`: the targets of the gradients that these Nodes send. `passed`: both ends of the edges through which gradients
+# flow in a whole statement. `written`: the rows of changed cells. `gradient`: the row of the tensor that receives a gradient.
+# `named`: names that are new at this step. `moved`: descriptions of elements whose position in the picture has changed.
 SIGHT = """() => {
     const [graph, memory] = ['graph', 'memory'].map((name) => document.querySelector(`.${name}-pane .picture`));
     const place = (host) => [host.scrollLeft, host.scrollTop].map(Math.round);
@@ -116,12 +113,12 @@ SIGHT = """() => {
 
 @dataclass(frozen=True, kw_only=True)
 class Walk:
-    """The visible elements at each step of a run, and the scroll positions of the pictures."""
+    """The results of SIGHT at each step of a run."""
 
     sights: list[dict[str, Any]]
 
     def moves(self, picture: str) -> int:
-        """Return the number of steps at which a picture moved."""
+        """Return the number of steps at which a picture scrolled."""
         places = [sight[picture] for sight in self.sights]
         return sum(before != after for before, after in pairwise(places))
 
@@ -130,7 +127,7 @@ class Walk:
 
 
 def some(seen: list[bool]) -> bool:
-    """Whether one of the items is in sight; True if there are no items."""
+    """Whether at least one element is visible, or there are none."""
     return any(seen) or not seen
 
 
@@ -145,7 +142,7 @@ def seen_now(page: Page) -> dict[str, Any]:
 
 
 def walked(page: Page) -> Walk:
-    """Step forward through the run, from its first step."""
+    """Go from the first to the last step."""
     page.locator("body").press("Home")
     last = int(page.locator(".slider").get_attribute("max") or 0)
     sights = [sight_at(page, 1)]
@@ -156,7 +153,7 @@ def walked(page: Page) -> Walk:
 
 
 def walked_back(page: Page, last: int) -> list[tuple[Any, Any]]:
-    """Step back from the last step. Return the scroll positions of all steps in forward order."""
+    """Go from the last to the first step. Return the scroll positions in the order of the steps."""
     places = []
     for number in range(last, 0, -1):
         if number < last:
@@ -233,7 +230,7 @@ def test_a_jump_is_one_motion_from_where_it_came_and_then_its_node_is_in_sight(v
     tutor.to_start()
     tutor.stop_clock()
     tops = [0]
-    for number in (48, 14, 60, 1, 52):  # far apart; backward reaches most of them from below
+    for number in (48, 14, 60, 1, 52):  # the Nodes are far apart, and backward usually reaches a Node from below
         page.clock.run_for(1000)
         if number in (1, 60):
             page.keyboard.press("Home" if number == 1 else "End")
@@ -254,7 +251,7 @@ def test_a_jump_is_one_motion_from_where_it_came_and_then_its_node_is_in_sight(v
         assert before == tops[-1] or len(set(on_the_way)) > 2, f"step {number}: it is seen from where the picture came"
     assert len(set(tops)) > 3, "some of the jumps move the picture"
 
-    other = opened(visit, viewport={"width": 1920, "height": 1080}).page  # with reduced motion
+    other = opened(visit, viewport={"width": 1920, "height": 1080}).page  # with `prefers-reduced-motion`
     other.get_by_role("button", name="Node", exact=True).click()
     other.evaluate("() => document.querySelector('.graph-pane .picture').addEventListener('scroll', () => window.scrolls++)")
     for number, top in zip((48, 14, 60), tops[1:], strict=False):

@@ -1,4 +1,4 @@
-"""Following a name, a tensor or a storage from change to change, and going from warning to warning."""
+"""Controls that go to the next or previous change of a name, tensor or storage, or to the next warning."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,6 @@
-"""The code pane as a control: lines lead to steps, breakpoints stop, names show values, and only editing keys edit."""
+"""The code pane of a recorded run: clicking a line goes to its step, breakpoints stop playing, hovering a name shows its
+value.
+"""
 
 import re
 

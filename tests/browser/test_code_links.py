@@ -1,4 +1,4 @@
-"""Links that contain their code: opened as text, not run on opening, and created without a store."""
+"""Links that contain the code in their address: the page shows the code, but runs it only when the visitor presses Run."""
 
 import base64
 import zlib
@@ -32,7 +32,7 @@ def editor_of(page: Page) -> Any:
 
 
 def runs_of(tutor: Tutor) -> list[str]:
-    """Return a list that collects the URLs of the page's POST requests from now on. Only these run something."""
+    """Return a list to which the URLs of later POST requests are appended. Only POST requests run code."""
     asked: list[str] = []
     tutor.page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
     return asked
@@ -51,7 +51,7 @@ def test_a_link_that_holds_the_code_is_opened_without_a_run_and_keeps_its_addres
     expect(page.locator(".notice")).to_contain_text(CAME)
     assert asked == []
     tutor.run(stay=True)
-    tutor.at_step(4)  # the step in the link
+    tutor.at_step(4)
     expect(page).to_have_url(tutor.url + path)
     tutor.edit()
     tutor.write("x = 2\n")
@@ -63,7 +63,7 @@ def test_the_draft_stays_until_the_code_of_a_link_is_edited(visit: Visit) -> Non
     tutor = visit()
     tutor.open("/")
     tutor.write("mine = 1\n")
-    tutor.page.evaluate("path => location.assign(path)", link_to(SOURCE))  # same page: only the hash changes
+    tutor.page.evaluate("path => location.assign(path)", link_to(SOURCE))  # only the hash changes
     expect(tutor.page.locator(".notice")).to_contain_text(CAME)
     expect(editor_of(tutor.page)).to_contain_text("requires_grad=True")
     expect(tutor.page).to_have_url(tutor.url + link_to(SOURCE))
@@ -74,7 +74,7 @@ def test_the_draft_stays_until_the_code_of_a_link_is_edited(visit: Visit) -> Non
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 def test_a_page_that_runs_as_one_types_runs_no_code_of_a_link(visit: Visit, ends: str) -> None:
-    """Line endings that the editor normalises do not count as an edit. An edit would run the code and replace the draft."""
+    """The editor normalises line endings, which must not count as an edit. An edit would run the code and replace the draft."""
     tutor = visit()
     tutor.context.add_init_script("localStorage.setItem('stepgrad.live', 'on')")
     asked = runs_of(tutor)
@@ -119,7 +119,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(visit: Visit, code: str, se
     asked = runs_of(tutor)
     tutor.open(f"/#code={code}&step=2")
     expect(tutor.page.get_by_role("alert")).to_contain_text(sentence)
-    expect(editor_of(tutor.page)).to_contain_text("import torch")  # the first program of a new visitor
+    expect(editor_of(tutor.page)).to_contain_text("import torch")
     expect(tutor.page).to_have_url(f"{tutor.url}/")
     assert asked == []
 
@@ -162,7 +162,7 @@ def refusing(body: str) -> Callable[[Route], None]:
 
 
 def test_where_the_store_takes_nothing_the_code_is_in_the_link(visit: Visit) -> None:
-    """If the code is too long for a link, the page shows the reason."""
+    """If the code is too long for a link, the page shows why it cannot be shared."""
     tutor = visit()
     tutor.page.route("**/api/v1/snippets", refusing('{"error": "store_full", "message": "Full.", "hint": ""}'))
     tutor.open("/")

@@ -1,4 +1,4 @@
-"""Two snippets side by side: stepped together, with differences shown and announced, shared, edited, and closed."""
+"""Compare two snippets side by side: step both, show and announce the differences, share, edit and close the comparison."""
 
 import re
 
@@ -21,7 +21,7 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll('.side')].fla
 
 
 def opened(visit: Visit, step: int = 1, **options: object) -> Tutor:
-    """Compare two lessons at a step."""
+    """Open the comparison of two lessons at a step."""
     tutor = visit(**options)
     tutor.open(f"{PAIR}#step={step}")
     expect(tutor.page.locator(".timeline.pair")).to_be_visible()
@@ -30,7 +30,7 @@ def opened(visit: Visit, step: int = 1, **options: object) -> Tutor:
 
 
 def differences(page: Page) -> list[str]:
-    """Wait for the list of differences above both runs, and return its lines."""
+    """Wait until the differences were computed, and return the lines of their list."""
     expect(page.locator(".differences .count > [aria-hidden]")).to_have_text(re.compile("[=≠]"))
     return page.locator(".differences li").all_inner_texts()
 
@@ -42,7 +42,7 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
     expect(page.locator(".verdict.of-left")).to_contain_text("Wrong gradients without an error")
     expect(page.locator(".verdict.of-left p")).to_have_text("finished · w2.grad = [1.] · w1.grad = [[3.], [6.]]")
     expect(page.locator(".verdict.of-right")).to_contain_text("RuntimeError on line 12 · w2.grad = None")
-    expect(page.locator(".sign.other:visible")).to_have_count(4)  # line 8 in both runs, and two prints in run A
+    expect(page.locator(".sign.other:visible")).to_have_count(4)
     frame = page.evaluate(FRAME)
     places: dict[str, str] = {}
     seen = []
@@ -108,7 +108,7 @@ def test_both_are_walked_by_line_and_by_operator_and_a_reload_stays_there(visit:
     expect(page.locator(".side.of-left .memory-pane .outline")).to_contain_text("d, a Tensor")
     expect(page.locator(".side.of-right .graph-pane .outline")).to_contain_text("stale")
     assert violations(page) == []
-    page.keyboard.press("Escape")  # does not change the runs
+    page.keyboard.press("Escape")
     page.keyboard.press("F2")
     expect(page.locator(".code-pane")).to_have_count(1)
     expect(page.locator(".code-pane .act")).to_have_text("Run")
@@ -219,7 +219,7 @@ def test_a_comparison_at_200_percent_has_room_for_both_memories(visit: Visit) ->
     page = tutor.page
     pictures = page.locator(".side .memory-pane .picture")
     wide = pictures.first.locator("svg").get_attribute("viewBox")
-    page.set_viewport_size({"width": 720, "height": 450})  # like a page of 1440 x 900 zoomed to 200 %
+    page.set_viewport_size({"width": 720, "height": 450})  # the size of a page of 1440 x 900 at 200 % zoom
     expect(page.locator(".switch.parts [aria-pressed=true]")).to_have_text("Memory")
     expect(pictures.first.locator("svg")).not_to_have_attribute("viewBox", wide or "")
     for picture in pictures.all():

@@ -1,4 +1,4 @@
-"""Scripts of a page on another origin, in a browser: they may read links if that origin is allowed, and can change nothing."""
+"""Scripts on another origin can read shared recordings if the operator allows that origin (CORS), and can change nothing."""
 
 import re
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def link(up: Hosted) -> dict[str, str]:
 
 @pytest.fixture
 def page(browser: Browser, allowed: str) -> Iterator[Page]:
-    """A page on the origin that may read."""
+    """A page on the allowed origin."""
     context = browser.new_context()
     opened = context.new_page()
     opened.goto(allowed)
@@ -89,7 +89,7 @@ def test_the_example_of_the_documentation_reads_a_text(page: Page, up: Hosted, l
 
 
 def test_it_reads_nothing_with_cookies_and_no_page(page: Page, up: Hosted, link: dict[str, str]) -> None:
-    page.context.new_page().goto(up.url)  # sets a cookie; both origins are on one site
+    page.context.new_page().goto(up.url)  # sets a cookie for both origins, which belong to the same site
     assert [cookie["name"] for cookie in page.context.cookies(up.url)] == ["stepgrad_visitor"]
     assert read(page, f"{up.url}/api/v1/snippets/{link['id']}", credentials="include") == REFUSED
     for path in (f"/s/{link['id']}", "/", "/api/v1/health", f"/api/v1/snippets/{link['id']}/right"):
@@ -98,7 +98,7 @@ def test_it_reads_nothing_with_cookies_and_no_page(page: Page, up: Hosted, link:
 
 def test_it_does_nothing(page: Page, up: Hosted, link: dict[str, str]) -> None:
     api, body = f"{up.url}/api/v1/snippets", '{"source": "x = 1"}'
-    for kind in ("application/json", "text/plain"):  # with and without a preflight
+    for kind in ("application/json", "text/plain"):  # with and without a preflight request
         for path in (f"{up.url}/api/v1/traces", api):
             assert read(page, path, method="POST", body=body, headers={"Content-Type": kind}) == REFUSED, path
     token = {"X-Deletion-Token": link["deletion_token"]}

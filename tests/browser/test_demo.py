@@ -1,4 +1,4 @@
-"""The start page plays the first example: its writes, the stale saved tensor, and the path of the wrong gradient."""
+"""The animated example on the start page shows a write, a stale saved tensor, and the flow of the wrong gradient."""
 
 import gzip
 import re
@@ -60,7 +60,7 @@ def test_it_plays_in_a_loop_until_it_is_paused(visit: Visit) -> None:
 
 
 def _next(page: Page, after_ms: int = 1450) -> str:
-    """Go to the next step, and return its line."""
+    """Go to the next step, and return the line that the page highlights."""
     before = page.evaluate(READ)
     page.clock.run_for(after_ms)
     page.wait_for_function(f"(before) => JSON.stringify(({READ})()) !== JSON.stringify(before)", arg=before)

@@ -1,4 +1,4 @@
-"""Find and completion in the editor: they load on first use, and the usual keys of the editor keep their meaning."""
+"""Search and completion in the editor load on first use, and do not take over the editor's usual keys."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -90,7 +90,7 @@ def test_names_of_torch_complete_what_is_typed(visit: Visit) -> None:
 
 
 def test_the_keys_of_the_editor_stay(visit: Visit) -> None:
-    """Enter starts a new line unless a completion is selected, Tab indents, and Escape leaves the editor if no list is open."""
+    """Enter inserts a line break unless a completion is selected. Tab indents. Escape leaves the editor if no list is open."""
     _, page = opened(visit)
     page.keyboard.type("torch.on")
     expect(names(page).first).to_be_visible()

@@ -1,4 +1,6 @@
-"""The player in a frame on another origin: shown only on allowed pages, and unable to do more than show a recording."""
+"""A recording in an `<iframe>` on another origin: only allowed origins can embed it, and the frame can only play the
+recording.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,21 +45,21 @@ def stranger() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def embeds(origin: str) -> Iterator[Hosted]:
-    """A server that allows pages of that origin to show its recordings."""
+    """Start a server that allows pages of `origin` to embed its recordings."""
     with hosted(limits__wall_seconds="120", embed_ancestors=origin) as up:
         yield up
 
 
 @pytest.fixture(scope="module")
 def link(embeds: Hosted) -> str:
-    """A link with a title that tries to break out of its element."""
+    """Share a snippet whose title tries to break out of its HTML element. Return the id of the link."""
     with embeds.client() as client:
         made = client.post("/api/v1/snippets", json={"source": SNIPPET, "title": EVIL, "author": EVIL[:80]})
         return str(made.raise_for_status().json()["id"])
 
 
 class Framed:
-    """A page on another origin with a frame. Collects the console messages and the requests of the page."""
+    """A page on another origin with an iframe. Collects the page's console messages and requests."""
 
     def __init__(self, browser: Browser, origin: str, address: str, width: int = 720, **options: object) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": 700}, reduced_motion="reduce", **options)  # type: ignore[arg-type]
@@ -74,12 +76,12 @@ class Framed:
 
     @property
     def frame(self) -> Frame:
-        """The frame of the player."""
+        """The iframe of the player."""
         (found,) = [frame for frame in self.page.frames if "/embed/" in frame.url]
         return found
 
     def tell(self, message: object) -> None:
-        """Send a message from the page to the frame."""
+        """Post a message from the page to the iframe."""
         self.page.evaluate(as_script(message))
 
 
@@ -135,7 +137,7 @@ def test_it_steps_by_keys_inside_the_frame_alone_and_only_reads(show, link: str)
     shown.page.locator("body").press("ArrowRight")
     inside.locator(".embed-code").click()
     shown.page.keyboard.press("ArrowRight")
-    expect(at).to_contain_text("Step 2 of")  # step 3 would mean that the frame handled a key of the outer page
+    expect(at).to_contain_text("Step 2 of")  # step 3 would mean that the iframe reacted to a key pressed on the outer page
     shown.page.keyboard.press("End")
     expect(inside.locator(".embed-story .end")).to_be_visible()
     inside.get_by_role("button", name="Previous").click()
@@ -232,7 +234,7 @@ def test_only_a_theme_or_a_step_is_heard_and_only_of_the_page_around(show, link:
         {"type": "stepgrad", "theme": "dark", "step": 10**20},
     ):
         shown.tell(message)
-    # A message from the frame itself must be ignored, because it is not from the outer page.
+    # The iframe must ignore a message from itself, because only the outer page may send messages.
     shown.frame.evaluate("() => postMessage({type: 'stepgrad', step: 4}, location.origin)")
     shown.tell({"type": "stepgrad", "theme": "dark"})
     expect(root).to_have_attribute("data-theme", "dark")

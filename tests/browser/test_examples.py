@@ -1,4 +1,6 @@
-"""The menu of examples and recent programs: it loads when opened, and loses no code."""
+"""The menu of examples and recent programs. The menu loads when it is opened, and choosing a program from it never loses the
+visitor's draft.
+"""
 
 import json
 
@@ -18,7 +20,6 @@ INSIDE = """(menu) => {
 
 
 def menu(page: Page, name: str = "Examples") -> Locator:
-    """Open the menu and return it."""
     page.get_by_role("button", name=name, exact=True).click()
     opened = page.locator("#examples")
     expect(opened.get_by_role("heading", name=name, exact=True)).to_be_visible()

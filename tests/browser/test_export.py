@@ -1,4 +1,4 @@
-"""Export: self-contained files that match the panes; slides and animations of several steps."""
+"""Export a step as a self-contained picture or slide, and several steps as an animation. They match the panes."""
 
 import base64
 import re
@@ -16,10 +16,10 @@ LESSON = "/lessons/data-hides-the-write"
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '<script>alert(1)</script> & "quoted" ]]>'
 
-# The visible text elements of a picture.
+# Returns the visible text elements of an SVG picture.
 READ_TEXT = """(selector) => [...document.querySelectorAll(selector)]
     .filter((text) => getComputedStyle(text).visibility !== 'hidden').map((text) => text.textContent)"""
-# Decodes a PNG: its size, the color of its corner, and the number of dark pixels.
+# Decodes a PNG file. Returns its size, the color of a corner, and the number of dark pixels.
 READ_PNG = """async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
@@ -31,7 +31,7 @@ READ_PNG = """async (base64) => {
     return {width: bitmap.width, height: bitmap.height, corner: [...data.slice(0, 4)], dark};
 }"""
 
-# Replaces the print dialog, and saves the printed document with its pictures.
+# Replaces the print dialog, and keeps the document that would be printed.
 KEEP_PRINTED = """() => { window.print = () => {
     const slides = document.querySelector('.slides');
     window.printed = [...slides.children].map((slide) => [slide.querySelector('h2').textContent,

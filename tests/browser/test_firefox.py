@@ -1,4 +1,4 @@
-"""A standalone recording file in Firefox, without a network and without the settings of automation."""
+"""A standalone recording file works in Firefox without a network and without browser automation."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def opened(path: Path, term: str) -> Any:
-    """Open a file in Firefox, in a network namespace without connections. Return the report of tests/js/firefox.mjs."""
+    """Open a file in Firefox within a network namespace that has no connections. Return the report of tests/js/firefox.mjs."""
     if left_out := firefox.why_left_out():
         pytest.skip(left_out)
     profile = path.parent / "profile"
@@ -65,6 +65,6 @@ def test_it_steps_searches_folds_and_speaks_both_languages(document: bytes, tmp_
 
 
 def test_a_file_with_a_module_beside_it_is_blank(document: bytes, tmp_path: Path) -> None:
-    """A counter-check: Firefox does not load a module script in a separate file."""
+    """Verifies that the other tests can fail: Firefox refuses to load a module script from a second file."""
     told = opened(beside(document, tmp_path), "")
     assert told["shown"] == 0 and told["says"] == "Stepgrad"

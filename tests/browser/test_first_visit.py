@@ -1,4 +1,4 @@
-"""The files that a first visit loads, and their order: the editor first, then fonts, then the scripts that draw runs."""
+"""The order in which a first visit loads files: the editor first, then fonts, then the scripts that draw runs."""
 
 from playwright.sync_api import Page, expect
 
@@ -19,7 +19,7 @@ WATCH = """() => {
     };
     watch(document);
 }"""
-"""Notes when the editor becomes usable, at that mutation instead of the next frame, which is late on a busy machine."""
+"""Stores the time when the editor becomes usable. A MutationObserver is more exact than animation frames on a busy machine."""
 FONTS = """() => performance.getEntriesByType('resource').filter(({name}) => name.endsWith('.woff2'))
     .map(({startTime}) => startTime)"""
 
@@ -27,7 +27,7 @@ RUN_WORDS = """() => performance.getEntriesByType('resource').find(({name}) => n
 
 
 def hold_back(page: Page, pattern: str = "**/bundle/layout-engine.js") -> Held:
-    """Hold responses of these URLs, by default the responses that the page needs to draw runs."""
+    """Intercept requests for a URL, by default for the graph layout, which the page needs to draw a run."""
     return Held(page, pattern)
 
 
@@ -60,7 +60,7 @@ def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Vis
         page.goto(tutor.url + path)
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         expect(page.locator("main h1")).to_be_visible()
-        if path == "/":  # otherwise the page might request the words after the next page has loaded
+        if path == "/":  # otherwise this request might come after the navigation to the next page
             page.wait_for_function(f"() => ({RUN_WORDS})() !== undefined")
         assert [url.rpartition("/")[2] for url in asked if ".run." not in url] == ["zh-CN.ftl"]
     assert not any("en." in url or ".run." in url for url in asked), "the course says nothing about runs"

@@ -1,4 +1,4 @@
-"""Terms in sentences open the glossary, by key and by pointer; findings link to the steps and objects that they name."""
+"""Terms in sentences open the glossary with the keyboard and the mouse. Findings link to the steps and objects they mention."""
 
 from playwright.sync_api import expect
 
@@ -27,7 +27,7 @@ def test_a_term_says_what_it_means_and_text_of_the_snippet_is_none(visit: Visit)
     expect(story.first).to_contain_text(
         "storage is a new tensor of shape (2,), a leaf that requires grad, with its own storage S0."
     )
-    # A name is not a term, and each term is linked once.
+    # A variable's name is not a term. Each term of the glossary is linked only at its first use.
     expect(story.locator(".term")).to_have_text(["leaf", "requires grad", "storage"])
     term = story.locator(".term", has_text="requires grad")
     term.focus()
@@ -68,7 +68,7 @@ def test_a_finding_leads_to_its_steps_and_things(visit: Visit) -> None:
     card.get_by_role("button", name="saved: line").click()
     expect(page.locator(".position-line")).to_have_text("line 4")
     tutor.step_at(5)
-    page.mouse.move(1, 1)  # the card scrolls to the focused element, and an element that moves under the pointer is hovered
+    page.mouse.move(1, 1)  # the card scrolls to the focused element, and moving an element under the pointer triggers hover
     card.get_by_role("button", name="h", exact=True).focus()
     expect(page.locator(".memory [data-tensor].highlighted, .memory [data-label].highlighted").first).to_be_visible()
     expect(page.locator(".timeline .flag.hint")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Eighteen programs are drawn as in their goldens; `make goldens` accepts the current drawings."""
+"""Compare the pictures of eighteen programs with stored golden files. `make goldens` updates the files."""
 
 import difflib
 

@@ -1,4 +1,4 @@
-"""Large autograd graphs on the page: groups that fold, zooming, panning and the keyboard."""
+"""Explore large autograd graphs: fold groups of Nodes, zoom, pan, and select Nodes with the keyboard."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ READ_PLACES = """() => Object.fromEntries([...document.querySelectorAll('.graph 
 
 
 def open_rounds(visit: Visit) -> Tutor:
-    tutor = visit(viewport={"width": 1920, "height": 1080})  # the fold buttons are then in the header instead of its menu
+    tutor = visit(viewport={"width": 1920, "height": 1080})  # in this width, the fold buttons are in the header
     tutor.open("/")
     tutor.write(ROUNDS)
     tutor.run()

@@ -1,4 +1,4 @@
-"""Names, output and exceptions of a snippet are shown as text, complete or with their size, and do not affect other elements."""
+"""HTML and control characters in a snippet's names, output and exceptions are displayed as text and do not affect the page."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 
 BIDI = "[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067]"
-"""Characters that would change the direction of the text around them."""
+"""Unicode characters that would reverse the direction of the surrounding text."""
 
 HOSTILE = '''\
 import torch, warnings

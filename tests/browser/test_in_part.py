@@ -1,4 +1,4 @@
-"""A run with an incomplete explanation: the page says so at the findings."""
+"""If the findings of a run are incomplete, the page says so next to them."""
 
 import pytest
 from playwright.sync_api import Route, expect

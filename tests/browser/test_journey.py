@@ -1,4 +1,4 @@
-"""The purpose of the page: a visitor steps through the two lessons in which a saved tensor is written before backward."""
+"""Step through the two lessons in which a saved tensor is written before backward."""
 
 from playwright.sync_api import expect
 

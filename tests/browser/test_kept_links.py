@@ -1,4 +1,4 @@
-"""The current version opens links of every earlier format: old stores and old forms of addresses."""
+"""The current version opens links from every earlier version: links in old databases and old forms of addresses."""
 
 import re
 import sqlite3
@@ -32,7 +32,7 @@ LINKS = {
     "0014": "ONvUNx1fxx4",
     "0015": "ONvUNx1fxx4",
 }
-"""The id of the single link of each store, by the revision of its tables. Ids had ten characters at first, and then eleven."""
+"""The id of the link in each old database, by the revision of the database schema. Early ids have ten characters."""
 ADDRESSES = (
     "/s/{id}",
     "/s/{id}#step=4",
@@ -40,7 +40,7 @@ ADDRESSES = (
     "/s/{id}#step=4&by=operator",
     "/?compare=s/{id},exp-saves-its-output#step=2",
 )
-"""All forms of the address of a link so far: see `git log -- static/js/session/address.js`."""
+"""All forms of a link's address so far, according to `git log -- static/js/session/address.js`."""
 
 
 def test_there_is_a_store_of_every_revision_but_the_one_of_now() -> None:
@@ -49,9 +49,9 @@ def test_there_is_a_store_of_every_revision_but_the_one_of_now() -> None:
 
 @pytest.fixture(scope="module", params=LINKS)
 def of_before(request: pytest.FixtureRequest) -> Iterator[tuple[Hosted, str]]:
-    """A current server on an old store, and the id of its link."""
+    """Start a server with an old database. Yield the server and the id of the link."""
     with TemporaryDirectory(prefix="stepgrad-test-") as folder:
-        Path(folder).chmod(0o777)  # the server drops root
+        Path(folder).chmod(0o777)  # a server started by root changes to another user
         store = Path(folder) / "stepgrad.sqlite"
         connection = sqlite3.connect(store)
         connection.executescript((KEPT / f"{request.param}.sql").read_text())
@@ -90,7 +90,7 @@ def test_addresses_of_lessons_as_they_once_were(visit: Visit) -> None:
     tutor.wait()
     tutor.at_step(3)
     for path in ("/?lesson=//elsewhere.example", "/?lesson=%0d%0aSet-Cookie:a", "/?lesson=nothing-like-it"):
-        tutor.open(path)  # the unchanged start page
+        tutor.open(path)
         expect(tutor.page.locator(".cm-content")).to_contain_text("import torch")
 
 

@@ -1,4 +1,4 @@
-"""Keys: every key in the help works, no other key does anything, and single-character keys can be switched off."""
+"""Every keyboard shortcut in the help works, no other key has an effect, and single-character shortcuts can be disabled."""
 
 from playwright.sync_api import Page, expect
 
@@ -31,11 +31,11 @@ SAME_WITH_SHIFT = {
     "Shift+Escape",
 }
 ALIASES = {"="}
-"""`+` without Shift, on some keyboards."""
+"""`=` is `+` without Shift on some keyboards."""
 
 
 def listed(page: Page) -> list[str]:
-    """Return the keys that the help lists."""
+    """Return the shortcuts that the help dialog lists."""
     page.keyboard.press("?")
     expect(page.locator("dialog.help")).to_be_visible()
     keys: list[str] = page.evaluate(
@@ -47,7 +47,6 @@ def listed(page: Page) -> list[str]:
 
 
 def opened(visit: Visit) -> Tutor:
-    """Open a lesson at its eighth step."""
     tutor = visit()
     tutor.open(LESSON)
     tutor.wait()
@@ -67,7 +66,6 @@ def test_no_key_does_anything_that_the_help_does_not_list(visit: Visit) -> None:
 
 
 def at_step(tutor: Tutor, number: int) -> None:
-    """Wait until the page shows this step."""
     expect(tutor.page.locator(".position b")).to_have_text(f"Step {number}")
 
 
@@ -77,7 +75,7 @@ STEPS = [
     ("w", 8), ("End", 15), ("W", 8), ("]", 8), ("[", 5),
     ("x", 5), ("Home", 1), ("c", 5), ("End", 15), ("C", 5), ("n", 5), ("N", 5),
 ]  # fmt: skip
-"""Keys to press one after the other, with the step that each leads to."""
+"""Keys to press in this order, and the step after each."""
 NO_DIALOG = ".app:not(:has(dialog[open]))"
 SHOWN = [
     ("l", "#help-legend"), ("Escape", NO_DIALOG), ("?", "dialog.help[open]"), ("Escape", NO_DIALOG),
@@ -92,21 +90,21 @@ SHOWN = [
     ("F2", ".code-pane:focus-within .primary"), ("F6", ".story-pane:focus-within"),
     ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
-"""Keys to press one after the other, with a selector that matches afterwards."""
+"""Keys to press in this order, and a selector that matches an element after each."""
 ROUNDS = {"i", "I"}
-"""These need a loop and are tested in test_steps."""
+"""Tested in test_steps, because they need a loop."""
 IN_GRAPH = {"/", "Enter", "e"}
-"""These need a large graph and are tested in test_graph."""
+"""Tested in test_graph, because they need a large graph."""
 CONSTRUCTION = {"u"}
-"""Shows and hides the construction of a module; tested in test_steps."""
+"""Tested in test_steps. Shows or hides the construction of a module."""
 IN_CODE = {"ArrowUp", "ArrowDown", "Enter"}
-"""These work on the focused code and are tested in test_code."""
+"""Tested in test_code, because the code must have the focus."""
 IN_MEMORY = [
     ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
     ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"), ("Y", "tensor x"),
 ]  # fmt: skip
-"""Keys to press one after the other, with the selected item after each."""
+"""Keys to press in this order in the memory picture, and the selected item after each."""
 PRESSED = {" ": "Space", ">": "Shift+Period", "<": "Shift+Comma", "Ctrl+Enter": "Control+Enter"}
 
 
@@ -121,7 +119,9 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     for key, selector in SHOWN:
         page.keyboard.press(PRESSED.get(key, key))
         expect(page.locator(selector).first).to_be_visible()
-    expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "false")  # until then the editor handles keys
+    expect(page.locator(".cm-content")).to_have_attribute(
+        "contenteditable", "false"
+    )  # while the code can be edited, the editor handles keys
     page.keyboard.press("End")
     at_step(tutor, 31)
     page.locator(".memory-pane .picture").focus()
@@ -183,7 +183,7 @@ SPACE_AS_SOON_AS_IT_IS_CLOSED = """() => {
 
 
 def test_what_a_closed_dialog_leaves_focused_takes_no_key(visit: Visit) -> None:
-    """The dialog's hidden button keeps the focus until the next frame."""
+    """A button of the closed dialog keeps the focus until the next animation frame."""
     page = opened(visit).page
     page.keyboard.press("?")
     expect(page.locator("dialog.help")).to_be_visible()
@@ -225,7 +225,12 @@ def test_the_code_keeps_the_focus_when_it_becomes_a_replay(visit: Visit) -> None
     tutor.wait_for_new()
     expect(code).to_have_attribute("contenteditable", "false")
     expect(code).to_be_focused()
-    for key, number in (("ArrowLeft", 3), ("End", 4), (",", 3), ("Home", 1)):  # these keys move between steps, not in the text
+    for key, number in (
+        ("ArrowLeft", 3),
+        ("End", 4),
+        (",", 3),
+        ("Home", 1),
+    ):  # in the code pane, these keys change the step instead of moving a cursor
         page.keyboard.press(key)
         at_step(tutor, number)
     page.keyboard.press("F2")
@@ -261,7 +266,7 @@ def test_from_pane_to_pane(visit: Visit) -> None:
     page.keyboard.press("F2")
     expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     page.locator(".cm-content").focus()
-    page.keyboard.press("F6")  # also leaves text that is being edited
+    page.keyboard.press("F6")  # Escape also leaves a text field
     page.wait_for_function(IS_FOCUSED, arg="story-pane")
 
 

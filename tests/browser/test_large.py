@@ -1,5 +1,4 @@
-"""Documents at the limits: the page shows some of their items, counts the others, and lays out only the items that it can
-draw."""
+"""Recordings at the limits of the trace format: the page draws some items and counts the others, so that it remains fast."""
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
@@ -10,17 +9,16 @@ from tests.browser.page import Tutor
 from tests.browser.test_graph import ROUNDS
 
 MOST_ELEMENTS = 8000
-"""The maximum number of elements of the page; pictures of up to 200 boxes are drawn completely."""
+"""The maximum number of DOM elements. The page draws pictures of up to 200 boxes completely."""
 DRAWN = "() => new Set([...document.querySelectorAll('.graph [data-node]')].map((box) => box.dataset.node)).size"
 
 
 def elements(page: Page) -> int:
-    """Return the number of elements of the page, which determines the cost of drawing."""
     return int(page.evaluate("() => document.querySelectorAll('*').length"))
 
 
 def walk(tutor: Tutor, last: int) -> None:
-    """Visit the end, the beginning and steps between, and check the drawing each time."""
+    """Go to the last, first and second step and to the end again. At each step, check the number of DOM elements."""
     for key, number in (("End", last), ("Home", 1), (".", 2), ("End", last)):
         tutor.page.keyboard.press(key)
         expect(tutor.page.locator(".position b")).to_have_text(f"Step {number}")
@@ -51,7 +49,7 @@ def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts(browser: B
         expect(page.locator(".memory .others")).to_have_text("and 476 more tensors")
         tutor.open(at["appended"])
         tutor.wait()
-        # The items of a step are scrolled into view, even if their storage is only counted.
+        # The elements of a step are visible, even if the picture counts their storage under "more storages".
         for key, name, others in (("End", "xs[1499]", 500), (",", "loss", 500), (",", "xs[1499]", 499), ("Home", "xs[0]", 0)):
             page.keyboard.press(key)
             expect(page.locator(f'.memory [data-name="{name}"]')).to_be_in_viewport()
@@ -109,11 +107,11 @@ def test_a_large_document_can_be_left_while_it_comes(browser: Browser) -> None:
 
 
 def with_first_worker(tutor: Tutor, script: str) -> list[str]:
-    """Replace the first layout worker by `script`. Return a list that collects the URLs of started workers."""
+    """Replace the first layout worker by `script`. Return a list to which the URLs of started workers are appended."""
     started: list[str] = []
 
     def answer(route: Route) -> None:
-        if route.request.resource_type == "script":  # other requests are prefetches
+        if route.request.resource_type == "script":  # other requests for the worker's file only prefetch it
             started.append(route.request.url)
         if len(started) == 1:
             route.fulfill(body=script, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})
@@ -125,7 +123,7 @@ def with_first_worker(tutor: Tutor, script: str) -> list[str]:
 
 
 STUCK = "postMessage({kind: 'ready'}); onmessage = ({data}) => data.kind === 'layout' && postMessage({kind: 'begun'});"
-"""A worker that begins a layout and never answers."""
+"""A worker that starts a layout and never finishes it."""
 
 
 STUCK_AT = """
@@ -141,10 +139,10 @@ self.onmessage = (message) => {
 };
 early.forEach((message) => self.onmessage(message));
 """
-"""The real worker, except that it never finishes a layout with this number of groups chosen to be open."""
+"""The real worker, but a layout with this number of chosen groups never finishes."""
 MANY_ROUNDS = ROUNDS.replace("range(16)", "range(64)")
 CHAIN = "import torch\nx = torch.ones(1, requires_grad=True)\nfor turn in range(200):\n    x = x.sin()\n"
-"""Both programs are too large to be laid out on the main thread."""
+"""Both programs are too large for a layout on the main thread."""
 
 
 def is_stuck(message: ConsoleMessage) -> bool:
@@ -152,13 +150,13 @@ def is_stuck(message: ConsoleMessage) -> bool:
 
 
 def test_a_new_run_does_not_wait_for_the_layout_of_the_one_before(visit: Visit) -> None:
-    for chosen in ("undefined", "0"):  # the first layout of the run, or one with every group folded
+    for chosen in ("undefined", "0"):  # the first layout of a run, or the layout after folding all groups
         tutor = visit()
         started = with_first_worker(tutor, STUCK_AT % chosen)
         tutor.open()
         tutor.write(MANY_ROUNDS)
         if chosen == "undefined":
-            with tutor.page.expect_console_message(is_stuck):  # a worker that is still loading would not be terminated
+            with tutor.page.expect_console_message(is_stuck):  # the page does not terminate a worker that is still loading
                 tutor.begin()
             expect(tutor.page.locator(".notice.progress")).to_contain_text("Laying out the pictures")
             tutor.page.keyboard.press("Escape")
@@ -171,7 +169,7 @@ def test_a_new_run_does_not_wait_for_the_layout_of_the_one_before(visit: Visit) 
         tutor.write(CHAIN)
         tutor.run()
         tutor.page.keyboard.press("End")
-        # Without the new worker, this run would wait for the timeout of the stuck one and then have no layout.
+        # Without a new worker, this run would wait until the stuck worker times out, and would have no picture.
         expect(tutor.page.locator(".graph .node").first).to_be_visible()
         expect(tutor.page.locator(".overview-note")).to_have_count(0)
         assert len(started) == 2

@@ -1,4 +1,4 @@
-"""Layout of the graph on the main thread: for small graphs, or in browsers without workers."""
+"""The main thread lays out small graphs. If the browser has no workers, the main thread also lays out large graphs."""
 
 from playwright.sync_api import expect
 

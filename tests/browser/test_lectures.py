@@ -1,4 +1,4 @@
-"""A lecture: made in presenter mode, read, stepped through, edited, deleted, and read from a file without a network."""
+"""Lectures: created in presenter mode, read, stepped through, edited, deleted, and read from a file without a network."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 
 def published(client: httpx.Client) -> dict[str, Any]:
-    """Publish a lecture of a link and of lessons, with notes in English, in Chinese and in both."""
+    """Publish a lecture with notes in English, Chinese or both. The parts of the lecture are a link and lessons."""
     source = client.get(f"/api/v1/lessons/{LESSON}").json()["snippet"]["source"]
     link = client.post("/api/v1/snippets", json={"source": source}).json()["id"]
     question = {"kind": "grad", "after": 30, "until": 66, "tensor": 2}
@@ -46,7 +46,7 @@ def published(client: httpx.Client) -> dict[str, Any]:
 
 
 def part(page: Page, number: int) -> Any:
-    """Return the part with this number, after its picture is drawn."""
+    """Return the part with this number after its picture was drawn."""
     found = page.locator(f"#part-{number}")
     found.scroll_into_view_if_needed()
     expect(found.locator(".lecture-figure")).to_be_visible()
@@ -54,7 +54,7 @@ def part(page: Page, number: int) -> Any:
 
 
 def presented(tutor: Tutor) -> Page:
-    """Present two steps of a lesson for long enough that both are kept."""
+    """Show two steps of a lesson in presenter mode until the page has noted both for a lecture."""
     tutor.open(f"/lessons/{LESSON}#step=5")
     tutor.wait()
     page = tutor.page
@@ -95,7 +95,7 @@ def test_what_is_presented_becomes_a_lecture_that_is_mended_and_deleted(visit: V
     page.get_by_role("button", name="Edit").click()
     page.get_by_role("button", name="Delete this lecture").click()
     expect(page.locator(".code-pane")).to_be_visible()
-    tutor.complaints.clear()  # the browser logs an error for the missing page
+    tutor.complaints.clear()  # the browser logs an error for the 404
     answer = page.goto(link.input_value() if link.count() else f"{tutor.url}/l/deleted")
     assert answer is not None and answer.status == 404
     tutor.complaints.clear()

@@ -1,4 +1,4 @@
-"""The course: a lesson by keyboard, answers hidden before the run, back navigation, and the search."""
+"""The course: lessons by keyboard, questions whose answers appear after the run, back navigation, and search."""
 
 import re
 
@@ -36,7 +36,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
 
     before = tutor.positions()
     terms = verdict.locator(".term").count()
-    for _ in range(terms + 2):  # skip the terms of the explanation, then reach the second proof
+    for _ in range(terms + 2):  # Tab passes the glossary links in the explanation
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name=re.compile("^w2.grad"))).to_be_focused()
     page.keyboard.press("Enter")
@@ -68,7 +68,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     assert lesson.why.en.replace("`", "") not in told and "wrong" not in told
     tutor.run(stay=True)
     expect(page.locator(".lesson-verdict")).to_have_count(0)
-    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first step with content, not the step of a finding
+    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".answer")).to_contain_text("What happens:")
     page.get_by_role("button", name="Broken | fixed, side by side").click()
@@ -97,7 +97,7 @@ def test_a_change_of_ones_own_is_checked_by_its_run(visit: Visit) -> None:
     tutor.edit()
     tutor.write(lesson.snippet.source.replace("d_ = d.data", "d_ = d.data  # .detach()"))
     tutor.run()
-    expect(task).to_have_count(0)  # the story reports the end, because an exception was expected
+    expect(task).to_have_count(0)
     page.get_by_role("button", name="Now try").click()
     expect(task).to_contain_text("Not yet")
     expect(task.locator(".conditions .fails").first).to_contain_text("the run raises RuntimeError")

@@ -1,4 +1,4 @@
-"""The sharing dialog: the link, its title and notes, its QR code, and the list of links made in this browser."""
+"""The sharing dialog: the link, its title and notes, its QR code, and the list of links that were created in this browser."""
 
 import base64
 import json
@@ -27,7 +27,7 @@ PIXELS = """async (image) => {
 
 
 def open_sharing(tutor: Tutor) -> None:
-    """Run the snippet and press Share."""
+    """Run the snippet, and press Share."""
     tutor.open("/")
     tutor.write(SNIPPET)
     tutor.run()
@@ -35,7 +35,7 @@ def open_sharing(tutor: Tutor) -> None:
 
 
 def seen(page: Page) -> str:
-    """Decode the QR code of the dialog, as a phone does."""
+    """Decode the QR code in the dialog."""
     pixels = base64.b64decode(page.locator(".sharing-qr img").evaluate(PIXELS))
     (code,) = zxingcpp.read_barcodes(np.frombuffer(pixels, np.uint8).reshape(200, 200))
     return str(code.text)
@@ -50,7 +50,9 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     link = tutor.share()
     share.click()
     expect(delete).to_be_visible()
-    expect(tutor.page.get_by_role("textbox", name="Link", exact=True)).to_have_value(link)  # a run is stored only once
+    expect(tutor.page.get_by_role("textbox", name="Link", exact=True)).to_have_value(
+        link
+    )  # sharing a run again returns the same link
 
     other = visit()
     other.open(link.removeprefix(tutor.url))
@@ -65,7 +67,7 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     later.page.get_by_role("button", name="Share").click()
     later.page.get_by_role("button", name="Delete this link").click()
     expect(later.page.locator(".toast")).to_contain_text("The link is deleted.")
-    expect(later.page).to_have_url(f"{tutor.url}/#step=1")  # the step that was shared
+    expect(later.page).to_have_url(f"{tutor.url}/#step=1")
     expect(later.page.locator(".cm-content")).to_contain_text("# mine")
     assert json.loads(later.page.evaluate("localStorage.getItem('stepgrad.links')")) == []
     later.page.reload()
@@ -78,7 +80,7 @@ UNIQUE = "import os\nx = os.urandom(8).hex()\nprint(x)\n"
 
 
 def printed(tutor: Tutor) -> str:
-    """Return the output of the shown run, after going to its end."""
+    """Go to the last step, and return the output of the run."""
     tutor.page.locator("body").press("End")
     output = tutor.page.locator(".output pre")
     expect(output).to_have_text(re.compile(r"[0-9a-f]{16}"))
@@ -95,7 +97,7 @@ def test_share_keeps_what_this_visitor_saw_or_says_that_it_is_gone_and_runs_agai
                 tutor.write(UNIQUE)
                 tutor.run()
                 seen.append(printed(tutor))
-            if settings:  # the other visitor's run evicted this visitor's run
+            if settings:  # the server discarded this visitor's recording when the other visitor's program ran
                 mine.page.get_by_role("button", name="Share").click()
                 expect(mine.page.locator(".toast")).to_contain_text("no longer has this recording, so the code runs again")
                 expect(mine.page.locator(".output")).not_to_contain_text(seen[0])
@@ -176,7 +178,9 @@ def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Vi
 
 
 def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browser: Browser) -> None:
-    """Browsers trust no plain-HTTP page of another host: it has no clipboard, no digests and no service workers."""
+    """In browsers, plain HTTP from another host is not a secure context. The page then has no clipboard, hashing or service
+    workers.
+    """
     address = next((each for each in addresses_of_this_machine() if ":" not in each), None)
     if address is None:
         pytest.skip("this machine has no address of IPv4 but its own loopback")
@@ -215,7 +219,7 @@ def test_every_shared_page_can_be_reported(visit: Visit) -> None:
     open_sharing(tutor)
     link = tutor.page.get_by_role("textbox", name="Link", exact=True).input_value()
     tutor.page.keyboard.press("Escape")
-    expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # the creator of a link can delete it instead
+    expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # the creator of a link cannot report it
     for locale, (report, reason, send, sent) in {
         "en-US": ("Report", "Reason (optional, one line)", "Send the report", "The operator has your report."),
         "zh-CN": ("举报", "理由（可不填，一行）", "提交举报", "管理员已收到你的举报。"),

@@ -1,4 +1,4 @@
-"""Running code while it is typed: only if a visitor enabled it, after a pause, and without disturbing the editor."""
+"""Run the code automatically while it is edited: only if the visitor enabled it, after a pause, without moving the cursor."""
 
 from playwright.sync_api import Request, expect
 
@@ -7,7 +7,7 @@ from tests.browser.page import Tutor
 
 
 def asked(tutor: Tutor) -> list[str]:
-    """Return a list that collects the snippets sent from now on."""
+    """Return a list to which the source of later runs is appended."""
     sent: list[str] = []
 
     def note(request: Request) -> None:
@@ -50,7 +50,7 @@ def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:
     expect(page.locator(".position span").first).to_have_text("of 2")
     editor = page.locator(".cm-content")
     editor.press("Control+End")
-    tutor.stop_clock()  # a pause in typing cannot occur, however slow the machine
+    tutor.stop_clock()
     page.keyboard.type("x.mul_(3)")
     page.clock.run_for(700)
     page.clock.resume()

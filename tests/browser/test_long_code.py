@@ -1,4 +1,4 @@
-"""Long programs are readable: many lines are in sight, and wrapped lines keep their indentation and whole words."""
+"""Long programs in the code pane: many lines fit, and wrapped lines keep their indentation and break between words."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,7 +23,6 @@ queries, keys, values = torch.ones(3, 2), torch.ones(3, 2), torch.ones(3, 2, req
 attention(queries, keys, values).sum().backward()
 """
 LONG = HEAD + "".join(f"x{number} = torch.tensor({number}.)\n" for number in range(66))
-"""A program of 80 lines."""
 LINES_IN_SIGHT = """() => {
     const root = document.querySelector('.code-pane .editor').shadowRoot;
     const {top, bottom} = root.querySelector('.cm-scroller').getBoundingClientRect();

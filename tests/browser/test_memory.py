@@ -1,5 +1,6 @@
-"""The memory picture of a model: few rows. Tensors that only the graph keeps are counted, and can be shown in the picture and as
-text.
+"""The memory picture of a neural network has few rows.
+
+Tensors that only the graph keeps alive are counted. The visitor can show them in the picture and in the text view.
 """
 
 import re
@@ -79,7 +80,7 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     expect(told).to_contain_text(re.compile(r"Held by model\.blocks\[1\]\. ?Folded: 12 parameters and 12 gradients, 592 B\."))
 
     memory.focus()
-    for _ in range(before):  # to the block, from the top
+    for _ in range(before):
         memory.press("ArrowDown")
         if block.locator(".chosen-frame").count() > 0:
             break
@@ -100,7 +101,7 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     expect(page.locator(".about-selection")).to_contain_text("model.blocks[1].qkv.weight")
 
     graph, whole = page.locator(".graph-pane .picture"), page.locator(".node-card.whole")
-    for _ in range(7):  # to the Node of the last norm, whose saved tensors have long names
+    for _ in range(7):
         graph.press("ArrowUp")
     expect(whole).to_contain_text("weight = model.ln.weight")
 
@@ -158,7 +159,7 @@ def test_a_fold_says_how_many_of_its_storages_are_stale(visit: Visit) -> None:
     tutor.shoot("stale-fold")
 
 
-# The indices of a storage's cells in the order in which the highlighted tensor reads them.
+# Returns the cell numbers of a storage in the order in which the highlighted tensor reads them.
 READ_ORDER = """() => {
     const at = (rect, x, y) => `${Number(rect.getAttribute('x')) + x} ${Number(rect.getAttribute('y')) + y}`;
     const cells = new Map([...document.querySelectorAll('.memory [data-cell]')]
@@ -205,7 +206,7 @@ down, across = torch.meshgrid(torch.linspace(-1, 1, 64), torch.linspace(-1, 1, 4
 disk = ((across**2 + down**2) < 0.6).float()
 photo = torch.stack([disk * (across + 1) / 2, disk * (down + 1) / 2, 1 - disk]).unsqueeze(0)
 """
-# The images in Memory: height, width, and the red, green and blue of each pixel.
+# Returns the height, the width and the RGB values of all pixels of each image in Memory.
 READ_PIXELS = """async () => {
     const image = new Image();
     image.src = document.querySelector('.memory .summary-image image').getAttribute('href');
@@ -242,7 +243,7 @@ def work():
 work()
 print("done")
 """
-# Whether a storage that is not freed is in sight in Memory.
+# Whether Memory shows a storage that is not freed.
 HAS_LIVING = """() => {
     const pane = document.querySelector('.memory-pane .picture').getBoundingClientRect();
     return [...document.querySelectorAll('.memory .row:not(.ghost) .storage')].map((each) => each.getBoundingClientRect())

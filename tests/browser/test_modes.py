@@ -1,4 +1,4 @@
-"""Sentences about modes, other threads, memory under two storages, and tensors without a shape."""
+"""Sentences about grad modes, other threads, memory with two storages, and tensors without a shape."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""Leaves without a gradient: their place in the graph, their text, and the cut of the graph that causes it."""
+"""Leaves without a gradient: how the graph and the text show them, and the operation that detached them."""
 
 from collections import defaultdict
 
@@ -58,7 +58,7 @@ def test_a_leaf_without_a_node_stands_beside_the_graph_from_the_first_backward_o
     shown = [count for _, count in counts]
     assert shown == sorted(shown) and {*shown} == {0, 2}
     first, before = counts[shown.index(2)][0], counts[shown.index(2) - 1][0]
-    assert "line 12" in first and "line 12" in before  # the statement has ended after its last Node ran
+    assert "line 12" in first and "line 12" in before  # the statement ends after its last Node ran
     assert {key: len(found) for key, found in places.items() if len(found) > 1} == {}
 
     page.keyboard.press("End")

@@ -1,4 +1,6 @@
-"""Recordings below notebook cells: each is a player in a separate frame, with a picture as fallback."""
+"""Recordings in the output of notebook cells: each cell has an iframe with the player, and a picture in case iframes are
+removed.
+"""
 
 import html
 import re
@@ -16,12 +18,12 @@ from app.public import stepgrad
 from tests.browser.page import SCREENSHOTS, Tutor
 
 MOST_BYTES = 510_000
-"""The maximum size of a cell's player and picture in bytes, without the recording."""
+"""The maximum size in bytes of the output of a cell, without the recording."""
 
 EVIL = "'></iframe><img src=x onerror='window.owned = 1'>\"</script>&quot;#%3Cscript%3E"
 
 AS_SITES_SHOW_IT = "() => document.querySelectorAll('iframe').forEach((frame) => frame.remove())"
-"""Removes the frames, as sites do that display other people's notebooks."""
+"""Removes all iframes, as some sites do when they show notebooks."""
 
 
 def recordings() -> list[stepgrad.Recorded]:
@@ -37,7 +39,7 @@ def recordings() -> list[stepgrad.Recorded]:
 
 
 def training(layers: int) -> stepgrad.Recorded:
-    torch.manual_seed(0)  # with other weights gradients may vanish, which the summary reports
+    torch.manual_seed(0)  # with other random weights, gradients may be zero, which would change the summary
     with stepgrad.record() as recording:
         model = nn.Sequential(*(layer for _ in range(layers) for layer in (nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 3))))
         optimizer = torch.optim.Adam(model.parameters())
@@ -49,7 +51,7 @@ def training(layers: int) -> stepgrad.Recorded:
 
 
 def size_of(cell: str, recording: stepgrad.Recorded) -> int:
-    """Return the size of a cell in bytes, without the recording."""
+    """Return the size in bytes of a cell's output, without the recording."""
     recorded = msgspec.json.encode(explain(recording.trace)).decode().replace("<", "\\u003c")
     recorded = recorded.replace("&", "&amp;").replace("'", "&#39;")
     assert recorded in cell

@@ -1,4 +1,4 @@
-"""Visitors of commit 1becf7c keep everything: their links, their addresses, and the browser's storage."""
+"""A visitor who last used commit 1becf7c returns: links, addresses and the data in the browser's storage still work."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.compat.held import LINKS, PROFILE, SHOWN, running_on_store
 from tests.web.server import Hosted
 
 MODES = ("language", "presenting", "predict", "text")
-"""Preferences that change so much of the page that others are hard to test under them."""
+"""Stored preferences that change the page so much that most tests must leave them out."""
 SESSION = """(kept) => {
     if (sessionStorage.length === 0) for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value);
 }"""
@@ -24,14 +24,17 @@ SESSION = """(kept) => {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A current server on the old store."""
+    """Start a server with the database of commit 1becf7c."""
     with running_on_store() as up:
         yield up
 
 
 @pytest.fixture
 def comes_back(server: Hosted, visit: Visit) -> Visit:
-    """Opens pages with an old visitor's stored preferences (except some modes), in the same tab or in a new one."""
+    """Return a function that opens a page with the browser storage of commit 1becf7c.
+
+    `without` names preferences to leave out. With `same_tab`, the session storage is also restored.
+    """
 
     def comes_back(*, without: tuple[str, ...] = (), same_tab: bool = True, **options: Any) -> Tutor:
         kept = {key: value for key, value in PROFILE["localStorage"].items() if key.removeprefix("stepgrad.") not in without}
@@ -47,7 +50,7 @@ def comes_back(server: Hosted, visit: Visit) -> Visit:
 
 
 def shown(page: Page) -> dict[str, Any]:
-    """Return the current step, the number of steps, and the lines that the slider announces."""
+    """Return the current step, the number of steps, and the line numbers that the slider announces."""
     slider = page.get_by_role("slider")
     told = slider.get_attribute("aria-valuetext") or ""
     return {"step": slider.input_value(), "of": slider.get_attribute("max"), "lines": re.findall(r"\bline (\d+)", told)}
@@ -61,7 +64,7 @@ def test_every_address_shows_the_step_that_it_showed(visit: Visit) -> None:
         for place, address in enumerate(addresses):
             if place == 0:
                 tutor.open(address)
-            else:  # as if the step in the address bar was edited
+            else:  # as if the visitor edited the step in the address bar
                 page.evaluate("(hash) => { location.hash = hash; }", address.removeprefix(path))
             slider = page.get_by_role("slider")
             expect(slider).to_have_value(SHOWN[address]["step"])
@@ -113,7 +116,7 @@ def test_a_run_is_driven_as_it_was_chosen_to(comes_back: Visit) -> None:
     expect(page.get_by_role("slider")).to_have_value("10")
     page.locator("body").press(",")
     page.locator("body").press("ArrowLeft")
-    expect(page.get_by_role("slider")).to_have_value("9")  # single-character keys are switched off
+    expect(page.get_by_role("slider")).to_have_value("9")  # the visitor had disabled single-character keys
     expect(page.get_by_role("button", name=re.compile("1 Hidden.*1 Pinned"))).to_be_visible()
     expect(tutor.named("x")).to_be_visible()
     expect(tutor.named("z")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""A room that was opened on a slow network follows its teacher, whatever the order of the responses."""
+"""A student joins a room on a slow network and follows the teacher, in whatever order responses arrive."""
 
 from playwright.sync_api import expect
 
@@ -21,7 +21,7 @@ def test_a_room_opens_at_the_step_that_is_shown_though_its_stream_comes_first(vi
         page.get_by_role("button", name="Open a room").click()
     assert stream.value.ok
     held.wait()
-    page.evaluate("() => fetch('/api/v1/lessons')")  # answered after the first event of the stream
+    page.evaluate("() => fetch('/api/v1/lessons')")  # this response arrives after the first event of the stream
     held.release()
     expect(line(page)).to_have_text(LEADS)
     teacher.expect_no_complaint_but("Autofocus processing")

@@ -1,4 +1,4 @@
-"""Packages that the operator lists: on the page, and for a link from a server with more packages."""
+"""The list of installed packages on the page. A link from a server with more packages names the missing ones."""
 
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ SOURCE = "from sortedcontainers import SortedList\nprint(*SortedList([3, 1, 2]))
 
 @pytest.fixture
 def data() -> Iterator[str]:
-    """A directory for the data of several servers, one at a time, that a process without root can enter."""
+    """A data directory for several servers, used one after another. Processes without root can access the directory."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         Path(folder).chmod(0o755)
         yield f"{folder}/data"

@@ -1,4 +1,4 @@
-"""The behaviour of the page: keys, errors, languages, themes and sizes."""
+"""General behaviour of the page: keys, errors, languages, themes and window sizes."""
 
 import json
 
@@ -18,7 +18,7 @@ MOVES = [
     ("End", 15),
     ("Home", 1),
 ]
-"""Keys to press one after the other, with the step that each leads to."""
+"""Keys to press in this order, and the step after each."""
 
 NAME_OF_FOCUSED = """() => {
     const element = document.activeElement;
@@ -62,7 +62,7 @@ def test_by_keyboard_alone(visit: Visit) -> None:
     run = page.get_by_role("button", name="Run", exact=True)
 
     def is_left() -> bool:
-        page.keyboard.press("Escape")  # the first Escape may close a completion that is about to open
+        page.keyboard.press("Escape")  # the first Escape closes a completion list that may be about to open
         return bool(run.evaluate("(button) => button.matches(':focus')"))
 
     wait_until(is_left)
@@ -147,12 +147,12 @@ def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
     expect(picture).to_have_attribute("width", larger or "")
     tutor.page.locator(".graph-pane .picture").press("-")
     expect(picture).to_have_attribute("width", fitting or "")
-    expect(tutor.page.get_by_role("button", name="Smaller")).to_be_disabled()  # the whole picture is in sight
+    expect(tutor.page.get_by_role("button", name="Smaller")).to_be_disabled()  # the whole picture is visible
     tutor.page.locator(".graph-pane .picture").press("+")
     expect(picture).to_have_attribute("width", larger or "")
     tutor.page.get_by_role("button", name="Fit").click()
     expect(picture).to_have_attribute("width", fitting or "")
-    tutor.page.get_by_role("button", name="Fit").click()  # the whole picture fits, so it gets its full size
+    tutor.page.get_by_role("button", name="Fit").click()  # the whole picture fits at its original size
     expect(picture).not_to_have_attribute("width", fitting or "")
     assert picture.evaluate("svg => Math.round(svg.width.baseVal.value) === svg.viewBox.baseVal.width")
 

@@ -1,4 +1,4 @@
-"""How the panes share the page: splitters by pointer and by keys, remembered sizes, and a maximised pane."""
+"""Resize panes with the mouse and the keyboard, remember their sizes, and maximise one pane."""
 
 import re
 
@@ -33,12 +33,12 @@ def value(bar: Locator) -> int:
 
 
 def about(percent: int) -> re.Pattern[str]:
-    """Return a pattern for this value and its neighbours, because values are rounded."""
+    """Return a regular expression for a number and its two neighbours, because the page rounds sizes."""
     return re.compile(f"^({percent - 1}|{percent}|{percent + 1})$")
 
 
 def drag(page: Page, bar: Locator, across: float, down: float) -> None:
-    """Drag by this many px in ten moves, without releasing the button."""
+    """Move the pressed mouse by `x` and `y` pixels in ten steps."""
     box = bar.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -1,4 +1,4 @@
-"""Pictures for papers show what the page shows at that step: the same Nodes, names, values and places."""
+"""Pictures for papers (DOT and TikZ) contain the same Nodes, names, values and positions as the page at that step."""
 
 import asyncio
 import re
@@ -81,7 +81,7 @@ def texts_of(label: str) -> list[str]:
 
 
 def exported(tutor: Tutor, which: str, folder: Path) -> Any:
-    """Export the picture of the current step as DOT. Return the parsed graph."""
+    """Export the picture of the current step as DOT, and return the parsed graph."""
     page = tutor.page
     page.get_by_role("radio", name=which, exact=True).check()
     with page.expect_download() as saved:
@@ -109,7 +109,7 @@ def compare(tutor: Tutor, folder: Path) -> None:
             for shown, node in zip(places, boxes[key], strict=True)
             if graph.has_node(node)
         ]
-        if pairs:  # both pictures may differ by a constant shift; the y axis is inverted
+        if pairs:  # the positions may differ by a constant offset, and the y axis is inverted
             first = pairs[0]
             shift = first[1][0] - first[0][0], first[1][1] + first[0][1]
             for (x, y), (left, low) in pairs:
@@ -166,13 +166,13 @@ def test_lines_from_stale_saved_tensors(visit: Visit) -> None:
     tutor.page.keyboard.press("End")
     expect(tutor.page.locator(".links .link")).to_have_count(1)
     document = msgspec.json.encode(Document(trace=folded(STALE, chunks(STALE))))
-    colour = "#8a2f75"  # --saved of tokens.css
+    colour = "#8a2f75"  # the color --saved in tokens.css
     for wanted in (
         Wanted(which="both", format="dot"),
         Wanted(which="graph", format="dot"),
         Wanted(which="memory", format="dot"),
     ):
-        with ThreadPoolExecutor(1) as beside:  # this thread runs the event loop of the browser
+        with ThreadPoolExecutor(1) as beside:  # in another thread, because Playwright runs an event loop in this thread
             drawn = beside.submit(asyncio.run, draw(document, wanted)).result().content.decode()
         lines = re.findall(rf'ink -> ink \[[^\]]*color="{colour}"', drawn)
         assert len(lines) == (wanted.which == "both")

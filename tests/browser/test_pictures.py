@@ -1,4 +1,4 @@
-"""Chromium decodes an animation to exactly the pictures that were encoded."""
+"""Chromium decodes an exported animation to the pixels that were encoded."""
 
 import base64
 

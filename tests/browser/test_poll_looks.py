@@ -1,4 +1,4 @@
-"""The layout of a poll: on the projector nothing else moves, and the poll fits every screen and theme."""
+"""The layout of a poll in a room: it fits every screen and theme, and no other element moves on the projector."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +13,7 @@ PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output
     const {x, y, width, height} = document.querySelector(`.${name}-pane`)?.getBoundingClientRect() ?? {};
     return [name, [x, y, width, height].map((each) => Math.round(each ?? -1))];
 }))"""
-"""The positions and sizes of the panes, in px."""
+"""Returns the positions and sizes of the panes in CSS pixels."""
 
 
 @pytest.mark.sweep
@@ -29,7 +29,7 @@ def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     window = projected(teacher)
     page = window.page
     page.set_viewport_size({"width": width, "height": height})
-    window.front().reload()  # lays the pictures out for the new size at once, so that the new layout does not count as a move later
+    window.front().reload()  # updates the layout for the new window size now, so that it does not count as a move later
     window.wait()
     window.at_step(step)
     ask(teacher, words)

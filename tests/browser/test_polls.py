@@ -1,4 +1,4 @@
-"""Questions to a room: asked at a step, answered on the picture, and hidden until revealed; and the search for a culprit."""
+"""Polls in a room: the teacher asks about a step, students answer in the picture, and the teacher reveals the result."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -35,11 +35,11 @@ ALL_TEXT = """() => {
     }).join(' ');
     return document.body.innerText + document.body.textContent + read(document);
 }"""
-"""All text of the page, visible or not."""
+"""All text of the page, including hidden text and attributes."""
 
 
 def lesson(teacher: Tutor, source: str, step: int) -> str:
-    """Run a program, open a room with it, and go to a step. Return the code of the room."""
+    """Run a program, open a room with it, and go to a step. Return the room's code."""
     teacher.open("/")
     teacher.write(source)
     teacher.run()
@@ -48,7 +48,7 @@ def lesson(teacher: Tutor, source: str, step: int) -> str:
 
 
 def ask(teacher: Tutor, words: str) -> None:
-    """Ask a question by keyboard: open the menu, move to the question, press Enter."""
+    """Ask a question with the keyboard."""
     page = teacher.front()
     page.keyboard.press("a")
     question = page.locator(".poll-suggestions button", has_text=words).first
@@ -72,7 +72,7 @@ def answer(student: Tutor, storage: int, cell: int) -> None:
 
 
 def counts(page: Page) -> list[str]:
-    """Return the counts on the picture, in the order of their cells."""
+    """Return the numbers of answers that the picture shows, in the order of the cells."""
     return page.locator(".poll-spot b").all_inner_texts()
 
 
@@ -81,7 +81,7 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     code = lesson(teacher, WRITTEN, 3)
     for each in (student, phone, other):
         join(each, code)
-    student.front().keyboard.press("Home")  # the student leaves the teacher's step
+    student.front().keyboard.press("Home")  # the student stops following
     student.at_step(1)
     other.edit()
     other.write("import torch\nmine = torch.ones(3)\nmine.add_(1)\n")
@@ -101,14 +101,14 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     student.at_step(3)
     expect(page.locator(".summary")).to_have_count(0)
     expect(page.locator(".poll-bars, .poll-spot")).to_have_count(0)
-    other.front().keyboard.press("End")  # the student's own run continues
+    other.front().keyboard.press("End")
     expect(other.page.locator(".question.poll")).to_have_count(0)
 
     answer(student, 1, 0)
     answer(phone, 1, 1)
     expect(teacher.front().locator(".poll-count")).to_have_text("2 answers")
     expect(page.locator(".poll-bars, .poll-spot")).to_have_count(0)
-    answer(student, 1, 1)  # the student changes the answer
+    answer(student, 1, 1)
     teacher.front().keyboard.press("v")
     expect(teacher.page.locator(".poll-spot b")).to_have_text(["2"])
     expect(student.front().locator(".poll-bars li")).to_have_count(1)
@@ -126,7 +126,7 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     expect(fields).to_have_count(0)
     expect(teacher.page.locator(".poll-count")).to_have_text("7 answers")
 
-    teacher.page.keyboard.press(".")  # a step forward reveals the answer
+    teacher.page.keyboard.press(".")  # the teacher's next step reveals the answer
     teacher.at_step(4)
     expect(teacher.page.locator(".answer-result.poll")).to_contain_text("The correct answer: S1[1]")
     student.front().keyboard.press("f")
@@ -143,14 +143,14 @@ def test_no_page_of_a_student_holds_the_truth_while_it_is_asked(visit: Visit) ->
     ask(teacher, "What will the value of the cell S1[0] be?")
     page = student.page
     expect(page.locator(".question.poll")).to_be_visible()
-    page.keyboard.press("t")  # includes the text view
+    page.keyboard.press("t")
     expect(page.locator(".question.poll")).to_be_visible()
     assert "2.75" not in page.evaluate(ALL_TEXT)
     teacher.front().keyboard.press("r")
     student.front()
     expect(page.locator(".answer-result.poll")).to_contain_text("2.75")
     assert "2.75" in page.evaluate(ALL_TEXT)
-    teacher.at_step(5)  # the step that revealing shows
+    teacher.at_step(5)  # the question ended when its answer was revealed, so students can change the step again
     teacher.front().keyboard.press(",")  # the question is over, so steps are free again
     teacher.at_step(4)
     student.at_step(4)
@@ -172,7 +172,7 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
     expect(panel.locator(".poll-given.is-given")).to_be_visible()
     teacher.front().keyboard.press("r")
     expect(student.front().locator(".answer-result.poll")).to_contain_text("Right: An earlier line")
-    expect(page.locator('.pocket[data-look="stale"]')).not_to_have_count(0)  # the saved tensor was also stale before line 5
+    expect(page.locator('.pocket[data-look="stale"]')).not_to_have_count(0)  # the saved tensor was already stale before line 5
 
     ask(teacher, "Continue the search: line 5")
     expect(student.front().locator(".question.poll")).to_contain_text("Line 5 wrote")
@@ -223,7 +223,7 @@ def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> No
     assert min(sizes) >= 20, sizes
     window.shoot(f"poll-projector-{language[:2]}")
     assert violations(page) == []
-    page.keyboard.press("PageDown")  # a key of a clicker, in the projected window
+    page.keyboard.press("PageDown")  # a remote control for slides sends this key to the projector's window
     expect(page.locator(".answer-result.poll")).to_be_visible()
     assert violations(page) == []
     window.shoot(f"poll-projector-revealed-{language[:2]}")

@@ -1,5 +1,4 @@
-"""Predicting with an answer, by click and by keys. Torch's result is the correct answer, and the page does not contain this
-result before the visitor answers."""
+"""Predict values: the visitor answers by mouse or keyboard and then sees torch's result, which is not in the page before."""
 
 from playwright.sync_api import Page, expect
 
@@ -35,13 +34,12 @@ def asking(visit: Visit, step: int, source: str = SNIPPET) -> Tutor:
 
 
 def ask(page: Page) -> None:
-    """Open the next question."""
     page.locator("body").press("ArrowRight")
     expect(page.locator(".asked")).to_be_visible()
 
 
 def until_asked(page: Page, words: str) -> None:
-    """Continue to the question with these words."""
+    """Open questions until one contains these words."""
     for _ in range(8):
         if words in page.locator(".asked").inner_text():
             return

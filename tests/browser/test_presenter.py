@@ -1,4 +1,4 @@
-"""In front of a class: presenter mode, text size, high contrast, print, and predicting a step before it is shown."""
+"""Presenter mode for classes: text size, high contrast, printing, and predicting a step before it is shown."""
 
 import json
 
@@ -20,7 +20,6 @@ SMALLEST_VALUE = """() => Math.min(...[...document.querySelectorAll('.picture .c
 
 
 def opened(visit: Visit, step: int, **options: object) -> Tutor:
-    """Open the lesson at a step."""
     tutor = visit(**options)
     tutor.open(f"{LESSON}{step}")
     tutor.wait()
@@ -28,7 +27,7 @@ def opened(visit: Visit, step: int, **options: object) -> Tutor:
 
 
 def switch(page: Page, name: str) -> None:
-    """Toggle a switch of the Display menu."""
+    """Toggle a setting in the Display menu."""
     page.get_by_role("button", name="Display").click()
     toggle = page.get_by_role("switch", name=name)
     was = toggle.get_attribute("aria-checked")
@@ -92,7 +91,7 @@ def test_a_blank_screen_shows_nothing_and_ends_without_a_step(visit: Visit) -> N
     status = page.locator(".app > [role=status].visually-hidden")
     page.keyboard.press("b")
     page.keyboard.press(".")
-    tutor.at_step(8)  # outside of presenter mode these keys do not blank the screen
+    tutor.at_step(8)  # these keys blank the screen only in presenter mode
     page.keyboard.press("p")
     expect(page.locator(".leave")).to_be_visible()
     page.keyboard.press(" ")
@@ -125,17 +124,17 @@ def test_a_dot_follows_the_mouse(visit: Visit) -> None:
     expect(dot).to_have_count(0)
     page.keyboard.press("d")
     expect(dot).to_have_count(1)
-    while not dot.is_visible():  # moves are lost until the page listens for them
+    while not dot.is_visible():  # before the page listens for mouse moves, they are lost
         page.mouse.move(300, 200)
         page.mouse.move(640, 480)
     page.mouse.move(640, 480)
     page.wait_for_function(DOT_IS_AT, arg=[640, 480])
-    page.get_by_role("button", name="Next step").click()  # the dot does not cover the button below it
+    page.get_by_role("button", name="Next step").click()  # the dot lets clicks through to the button below
     tutor.at_step(9)
     page.keyboard.press("Escape")
     expect(dot).to_have_count(0)
     page.keyboard.press("d")
-    expect(dot).to_be_visible()  # immediately, at the position of the mouse
+    expect(dot).to_be_visible()  # the dot appears at once at the position of the mouse
     page.keyboard.press("p")
     expect(dot).to_have_count(0)
 
@@ -164,7 +163,7 @@ def test_a_note_is_kept_for_its_step_and_sent_to_nobody(visit: Visit) -> None:
     page.keyboard.press("PageUp")
     page.get_by_role("button", name="This step has a note").click()
     expect(note).to_have_value("ask o, p and d")
-    page.keyboard.press("PageDown")  # a clicker steps even while a field has the focus
+    page.keyboard.press("PageDown")  # the keys of a remote control change the step even while a text field has the focus
     tutor.at_step(9)
     expect(note).to_have_value("")
     page.keyboard.press("PageUp")

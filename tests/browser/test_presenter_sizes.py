@@ -1,4 +1,4 @@
-"""Presenter mode is legible from the last row: text is large, the items of a step are visible, and cut content is marked."""
+"""Sizes in presenter mode: text is large enough, the elements of a step are visible, and panes mark content that is cut off."""
 
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,12 @@ from tests.browser.test_camera import DRAWN
 
 LARGE, LAPTOP = {"width": 1920, "height": 1080}, {"width": 1024, "height": 768}
 CELL, NAME = 40, 20
-"""In px: the minimum width and height of a cell, and the minimum font size of text in the pictures."""
+"""In CSS pixels: the minimum width and height of a cell, and the minimum font size in the pictures."""
 SCROLLED = {
     "each-cell-written-once": "graph", "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph",
     "layers-in-a-list": "graph memory", "step-between-two-backwards": "graph memory",
 }  # fmt: skip
-"""Lessons with pictures larger than their panes on a large page. These pictures scroll to the items of a step."""
+"""Lessons with pictures that do not fit in their panes even in a large window. These panes scroll."""
 SOME = (
     "data-hides-the-write",
     "copy-into-empty",
@@ -28,14 +28,15 @@ SOME = (
     "numpy-hides-the-write",
     "clipping-rewrites-the-gradient",
 )
-"""The widest and highest lessons, for `make test`."""
+"""The lessons with the widest and highest pictures, for `make test`."""
 MODELS = ("lstm-50", "resnet", "mlp", "gan", "diffusion", "gpt")
 MOST_STEPS = 24
-"""The maximum number of steps checked for a model, evenly spaced."""
+"""How many evenly spaced steps of a run are checked."""
 
 SMALLEST = """() => Math.min(...[...document.querySelectorAll('.memory [data-cell] rect')]
     .map((cell) => cell.getBoundingClientRect()).map(({width, height}) => Math.min(width, height)))"""
-# `whole`: the pictures that must fit their panes. Other scrolled panes need a mark at the edge, and no half lines.
+# `whole` names the pictures that must fit in their panes. Other panes may scroll, but need a mark at the edge where they
+# continue, and must not cut a line of text.
 FAULTS = """({cell, name, whole}) => {
     const faults = [];
     const box = (element) => element.getBoundingClientRect();
@@ -122,14 +123,13 @@ FAULTS = """({cell, name, whole}) => {
 
 
 def presented(visit: Visit, page: dict[str, int]) -> Tutor:
-    """Return a visitor in presenter mode."""
     tutor = visit(viewport=page)
     tutor.context.add_init_script("if (location.protocol !== 'about:') localStorage.setItem('stepgrad.presenting', 'on')")
     return tutor
 
 
 def faults_at(page: Page, whole: str) -> list[str]:
-    """Return text that is too small, and cut content, at a step, after overlays have moved."""
+    """Return descriptions of small text and cut content at the current step, after animations."""
     asked = {"cell": CELL, "name": NAME, "whole": whole}
     try:
         page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 40)
@@ -140,7 +140,7 @@ def faults_at(page: Page, whole: str) -> list[str]:
 
 
 def walked(page: Page, whole: str) -> dict[int, list[str]]:
-    """Return the faults at each step of a run, at most at MOST_STEPS steps."""
+    """Return the faults by step, for at most MOST_STEPS + 1 steps."""
     last = int(page.locator(".slider").get_attribute("max") or 0)
     found = {}
     for number in sorted({round(1 + at * (last - 1) / MOST_STEPS) for at in range(MOST_STEPS + 1)}):
@@ -152,7 +152,7 @@ def walked(page: Page, whole: str) -> dict[int, list[str]]:
 
 
 def faults_of(visit: Visit, slugs: list[str], size: dict[str, int]) -> dict[str, Any]:
-    """Return text that is too small, and cut content, in these lessons."""
+    """Return the faults of each lesson: small text, cut content, and cells that presenter mode makes smaller."""
     found: dict[str, Any] = {}
     usual, large = visit(viewport=size), presented(visit, size)
     for slug in slugs:

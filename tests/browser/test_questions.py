@@ -1,4 +1,4 @@
-"""Questions that visitors ask about a run, answered with at most five presses from Run on. The screen names every key to press."""
+"""Answer typical questions about a run with at most five key presses after Run. The screen shows each key to press."""
 
 import re
 

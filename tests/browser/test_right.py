@@ -1,5 +1,4 @@
-"""Corrected gradients next to wrong gradients: their space is reserved, links also show them, and an unknown gradient has a
-reason."""
+"""Corrected gradients are shown next to wrong gradients, also for links. If a gradient cannot be corrected, the page says why."""
 
 import re
 

@@ -1,4 +1,6 @@
-"""A room by keyboard alone: opened, shown on its card, asked, counted by hand, revealed and ended; and followed by a student."""
+"""Use a room with the keyboard alone: the teacher opens it, asks a question, counts hands, reveals and ends; a student
+follows.
+"""
 
 import re
 
@@ -35,7 +37,9 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
 
     keys.press("j")
     expect(page.locator(".join-code")).to_contain_text(code)
-    expect(page.locator(".join-card")).to_be_visible()  # the card's text exists one frame before the card is visible
+    expect(
+        page.locator(".join-card")
+    ).to_be_visible()  # the card's text is in the document one frame before the card is visible
     keys.press("Escape")
     expect(page.locator(".join-card")).to_be_hidden()
 

@@ -1,4 +1,4 @@
-"""The answers of a class are added to the teacher's lecture automatically, without changing what the teacher writes meanwhile."""
+"""The answers of a class are added to the teacher's lecture, which the teacher can edit at the same time."""
 
 import re
 
@@ -34,7 +34,7 @@ def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(vis
     dialog = page.get_by_role("dialog", name="Make a lecture")
     note = dialog.get_by_label("Note on part 1 in English")
     note.fill("Half a sen")
-    assert page.evaluate(REVEAL, [code, page.evaluate(SECRETS)[0], 1]) == 204  # from another device of the teacher
+    assert page.evaluate(REVEAL, [code, page.evaluate(SECRETS)[0], 1]) == 204
     expect(dialog.locator(".making-part")).to_contain_text("With a question and 2 answers")
     expect(note).to_have_value("Half a sen")
     note.press_sequentially("tence.")
@@ -51,7 +51,7 @@ def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(vis
 
 
 def test_two_questions_about_one_step_are_two_parts(visit: Visit) -> None:
-    """The answers to the second question are a count of hands."""
+    """The answers to the second question are hands that the teacher counted."""
     teacher = visit()
     lesson(teacher, WRITTEN, 3)
     page = teacher.page

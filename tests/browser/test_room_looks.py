@@ -1,4 +1,4 @@
-"""The looks of a room: its card, its bar and its windows, on each screen, in both languages and themes."""
+"""The layout of a room: its card with the code, its bar and its windows, in all sizes, languages and themes."""
 
 import base64
 
@@ -19,7 +19,7 @@ from tests.web.server import hosted
 
 
 def seen(page: Page) -> str:
-    """Decode the QR code of the card, as a phone does."""
+    """Decode the QR code on the card."""
     pixels = base64.b64decode(page.locator(".join-card img").evaluate(PIXELS))
     (code,) = zxingcpp.read_barcodes(np.frombuffer(pixels, np.uint8).reshape(200, 200))
     return str(code.text)

@@ -1,4 +1,4 @@
-"""Rooms with failing networks and servers: 502, cut connections, lost packets, delayed streams, a killed server."""
+"""Rooms on failing networks: status 502, cut connections, lost packets, delayed event streams, and a killed server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,11 +13,11 @@ from tests.web.server import Running, hosted, running
 
 @contextmanager
 def through_proxy(server: Running, browser: Browser) -> Iterator[tuple[Proxy, Tutor, Tutor]]:
-    """A teacher and a following student, both behind a proxy."""
+    """Open a room for a teacher and a student who follows. Teacher and student reach the server through a proxy."""
     with Proxy(server.url) as proxy:
         teacher, student = (Tutor(browser, proxy.url) for _ in range(2))
         page = join(student, taught(teacher))
-        expect(page.get_by_role("button", name="Report")).to_be_visible()  # the whole page has loaded
+        expect(page.get_by_role("button", name="Report")).to_be_visible()
         yield proxy, teacher, student
         for each in (teacher, student):
             each.expect_no_complaint_but(*OF_THE_BROWSER)

@@ -1,4 +1,4 @@
-"""The windows of one browser in a room: the projector's, tabs of a student, hidden windows, a second device."""
+"""Several windows of one browser in a room: a projector, a student's tabs, hidden windows, and a second device."""
 
 from playwright.sync_api import Page, Request, expect
 
@@ -30,7 +30,7 @@ def test_the_projector_is_in_step_and_a_clicker_works_in_either_window(visit: Vi
     teacher.front().keyboard.press(".")
     for each in (teacher, window, student):
         each.at_step(10)
-    expect(teacher.page.locator(".note")).to_be_visible()  # notes are shown on the laptop, and keys work on the page
+    expect(teacher.page.locator(".note")).to_be_visible()  # the laptop shows notes, and its keys change the step
     expect(page.locator(".note")).to_have_count(0)
     expect(teacher.page.locator(".room-next")).to_contain_text("Next: line 12")
     teacher.page.keyboard.press("j")
@@ -47,7 +47,7 @@ def test_the_projector_is_in_step_and_a_clicker_works_in_either_window(visit: Vi
 
 
 def note_streams(page: Page, having: set[Page]) -> None:
-    """Add the page to `having` when it requests a stream."""
+    """Add the page to `having` as soon as it requests an event stream."""
 
     def note(request: Request) -> None:
         if request.url.endswith("/events"):
@@ -57,7 +57,9 @@ def note_streams(page: Page, having: set[Page]) -> None:
 
 
 def test_ten_tabs_and_both_windows_of_the_teacher_load(visit: Visit) -> None:
-    """With HTTP/1.1 a browser opens six connections to a server. With one stream per tab, the seventh tab could not load."""
+    """With HTTP/1.1, a browser opens at most six connections to a server. If each tab had its own event stream, the seventh
+    tab could not load.
+    """
     teacher = visit()
     code = taught(teacher)
     window = projected(teacher)
@@ -124,7 +126,7 @@ def test_a_second_device_teaches_by_a_code_and_the_first_one_takes_over(visit: V
     for each in (teacher, other, student):
         each.at_step(10)
     page.get_by_role("button", name=f"Room {code}").click()
-    with page.expect_event("load"):  # the page reloads after taking the room over
+    with page.expect_event("load"):  # the page reloads when it takes over the room
         page.get_by_role("button", name="Take the room over").click()
     expect(line(page)).to_have_text(LEADS)
     other.front().keyboard.press(".")

@@ -1,4 +1,4 @@
-"""Rooms: a teacher steps; students follow, explore, edit and return, despite failures of server and network."""
+"""Rooms: a teacher steps through a run, and students follow, explore, edit and return, despite failures of the network."""
 
 import re
 
@@ -13,28 +13,27 @@ PHONE: Look = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is
 FOLLOWS, WANDERS, ALONE = "You follow the teacher.", "You are on your own. Press F to follow.", "You are on your own."
 LEADS, IS_UNHEARD = "The class follows this page.", "The server cannot be reached."
 OF_THE_BROWSER = ("Autofocus processing", "Failed to load resource", "net::ERR")
-"""Messages that a browser itself logs when a connection is cut or the sharing dialog opens."""
+"""Console messages that Chromium logs for cut connections and for the autofocus of the sharing dialog."""
 SECRETS = "() => JSON.parse(localStorage.getItem('stepgrad.rooms')).flatMap(({secret, projector}) => [secret, projector])"
 APART = """(...selectors) => {
     const boxes = selectors.map((selector) => document.querySelector(selector)?.getBoundingClientRect());
     const [x, y] = ['x', 'y'].map((at) => boxes.map((box) => box[at] + box[at === 'x' ? 'width' : 'height'] / 2));
     return Math.hypot(x[0] - x[1], y[0] - y[1]);
 }"""
-"""The distance between the centres of two elements, in px."""
+"""The distance between the centres of two elements, in CSS pixels."""
 
 
 def line(page: Page) -> Locator:
-    """Return the role and state in the bar of the room."""
+    """Return the element that says whether the page leads or follows."""
     return page.locator(".room-bar .room-line")
 
 
 def step(page: Page) -> Locator:
-    """Return the number of the step."""
     return page.locator(".position b")
 
 
 def open_room(teacher: Tutor) -> str:
-    """Open a room with the shown run through the sharing dialog. Return its code."""
+    """Open a room for the current run with the sharing dialog, and return the room's code."""
     page = teacher.page
     page.get_by_role("button", name="Share").click()
     page.get_by_role("tab", name="Class").click()
@@ -46,7 +45,7 @@ def open_room(teacher: Tutor) -> str:
 
 
 def taught(teacher: Tutor) -> str:
-    """Open a room at the eighth step of a lesson with a stored recording. Return its code."""
+    """Open a room at step 8 of a lesson, and return the room's code."""
     teacher.open(f"{LESSON}#step=8")
     teacher.wait()
     teacher.at_step(8)
@@ -54,14 +53,14 @@ def taught(teacher: Tutor) -> str:
 
 
 def join(student: Tutor, code: str) -> Page:
-    """Enter the room, and wait until its recording is shown."""
+    """Join a room, and wait until the page shows its recording."""
     student.open(f"/r/{code}")
     student.wait()
     return student.page
 
 
 def projected(teacher: Tutor) -> Tutor:
-    """Open the projector's window, and return it."""
+    """Open the projector's window."""
     with teacher.context.expect_page() as opened:
         teacher.page.get_by_role("button", name="Projector").click()
     window = teacher.another_tab()
@@ -77,7 +76,7 @@ def test_a_class_follows_wanders_edits_and_comes_back(visit: Visit) -> None:
     code = taught(teacher)
     page = join(student, code)
     expect(line(page)).to_have_text(FOLLOWS)
-    student.at_step(8)  # a late student starts at the class's step
+    student.at_step(8)  # a student who joins later starts at the teacher's step
     expect(teacher.page.locator(".room-members")).to_have_text("1 student")
 
     teacher.front().keyboard.press(".")

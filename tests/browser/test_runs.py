@@ -1,4 +1,4 @@
-"""A run in progress: its status, stopping it, and the page after a failure."""
+"""The page while a run is in progress: its status, the Stop button, and recovery from failures."""
 
 import json
 import re
@@ -77,7 +77,7 @@ def test_a_run_is_stopped_by_keyboard_whether_one_is_shown_or_not(visit: Visit, 
 
 
 def test_of_a_quick_run_nothing_is_said(visit: Visit) -> None:
-    """The page's clock stands still, so that a run is quick even on a busy machine."""
+    """The page's clock stands still, so that even a run on a busy machine counts as quick."""
     tutor = visit()
     page = tutor.page
     page.clock.install()

@@ -1,4 +1,4 @@
-"""Screenshots of all sizes, languages and themes for review. Automatic checks: nothing overflows, and no text is too small."""
+"""Save screenshots in all sizes, languages and themes for review. Assert that nothing overflows and no text is too small."""
 
 from pathlib import Path
 
@@ -34,14 +34,14 @@ print(w)
 
 
 def show(tutor: Tutor, lesson: str) -> None:
-    """Reload a lesson at its step."""
+    """Load a lesson again at its step."""
     tutor.page.goto("about:blank")
     tutor.open(f"/lessons/{lesson}")
     tutor.wait()
 
 
 def run(tutor: Tutor, source: str) -> None:
-    """Run a program on the start page, to its end."""
+    """Run a program on the start page, and go to its last step."""
     tutor.page.goto("about:blank")
     tutor.open("/")
     tutor.write(source)
@@ -50,12 +50,12 @@ def run(tutor: Tutor, source: str) -> None:
 
 
 def settle(tutor: Tutor) -> None:
-    """Remove the focus, so that no focus ring is in the picture."""
+    """Remove the focus, so that the screenshot has no focus ring."""
     tutor.page.evaluate("() => document.activeElement.blur()")
 
 
 def look_at(tutor: Tutor, picture: str) -> None:
-    """Save a screenshot, and check that nothing is wider than the page or too small to read."""
+    """Save a screenshot. Assert that nothing is wider than the page, and that no text is too small."""
     tutor.shoot(picture)
     assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), picture
     assert tutor.page.evaluate(TOO_SMALL) == [], picture

@@ -1,4 +1,4 @@
-"""Findings about shapes show both shapes, dimension by dimension, and mark the dimensions that disagree."""
+"""Findings about shape errors show both shapes dimension by dimension, and mark the dimensions that differ."""
 
 import pytest
 from playwright.sync_api import expect

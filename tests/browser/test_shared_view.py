@@ -1,4 +1,4 @@
-"""A link with a view shows zoom, groups, pins and language of its sharer, until the visitor changes them."""
+"""A link can contain the view of its creator: zoom, folded groups, pinned tensors and language. Visitors can change it."""
 
 from typing import Any
 
@@ -18,19 +18,19 @@ SCALE = "() => document.querySelector('.graph .node').getBoundingClientRect().wi
 
 
 def folds(page: Page) -> dict[str, Any]:
-    """Return the folded and the open groups of both pictures."""
+    """Return the keys of the folded groups and of the open groups."""
     found: dict[str, Any] = page.evaluate(FOLDS)
     return found
 
 
 def choose(page: Page, name: str, button: str) -> None:
-    """Select a name in Memory and press a button on its card."""
+    """Select a variable in Memory, and press a button on its card."""
     page.locator(f'.memory [data-name="{name}"]').first.click()
     page.get_by_role("button", name=button, exact=True).click()
 
 
 def seen_by(tutor: Tutor) -> str:
-    """Return the link to the current step and view."""
+    """Return a link to the current step that includes the view."""
     page = tutor.page
     page.locator(".header .share").click()
     page.get_by_role("checkbox", name="保持我现在看到的样子").check()
@@ -56,7 +56,7 @@ def test_a_fresh_browser_shows_the_step_as_its_sharer_saw_it(visit: Visit) -> No
     link = seen_by(tutor)
     assert "step=" in link and "lang=zh-CN" in link and "zoom=" in link and "pin=loss" in link and "hide=h" in link
 
-    other = visit(viewport=page.viewport_size)  # the scale that fits differs on another page
+    other = visit(viewport=page.viewport_size)  # in a window of another size, the default scale would differ
     other.open("/")
     stored = other.page.evaluate(STORED)
     other.open(link)

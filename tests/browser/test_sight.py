@@ -1,4 +1,4 @@
-"""The page with forced colours, a larger text size, or a larger font size of the browser."""
+"""The page with forced colours, with a larger text size, and with a larger default font size in the browser."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -26,7 +26,7 @@ COLLIDING = """() => {
 
 
 def look(page: Page, selector: str) -> str:
-    """Return the properties of an element that are visible in forced colours."""
+    """Return CSS properties of an element that have an effect with forced colours."""
     seen: str = page.locator(selector).first.evaluate(LOOK)
     return seen
 
@@ -37,7 +37,7 @@ def test_in_forced_colours_what_is_chosen_differs_by_more_than_its_colour_of_bef
     tutor.open(LESSON)
     tutor.wait()
     page = tutor.page
-    page.keyboard.press("e")  # with values hidden, the badge is next to the line
+    page.keyboard.press("e")  # if values are hidden, the badge is next to the line
     expect(page.locator(".badge.ran")).to_be_visible()
     for chosen, other in (
         ('.playback .switch [aria-pressed="true"]', '.playback .switch [aria-pressed="false"]'),

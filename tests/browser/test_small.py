@@ -1,4 +1,4 @@
-"""The page on a phone: one pane at a time behind tabs, everything usable by touch, and no overflow."""
+"""The page on a phone: panes are behind tabs, all controls work by touch, and nothing overflows."""
 
 import pytest
 from playwright.sync_api import expect
@@ -102,7 +102,7 @@ TOO_NARROW = """() => [...document.querySelectorAll('.app :is(button, select, su
 
 
 def stroke(tutor: Tutor, selector: str, across: int, down: int = 0) -> None:
-    """Swipe with one finger, from the middle of an element."""
+    """Swipe with one finger, starting at the centre of an element."""
     box = tutor.page.locator(selector).first.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 60)
@@ -222,7 +222,7 @@ def test_a_run_shows_at_once_what_is_wrong_and_its_card_is_a_tap_away(visit: Vis
     expect(card).to_be_in_viewport(ratio=1)
     told = page.locator(".story-pane .summary-part.warned")
     expect(told).to_be_in_viewport(ratio=1)
-    expect(told).to_contain_text("1")  # the count arrives after the run
+    expect(told).to_contain_text("1")
     sentence = told.inner_text()
     tutor.shoot(f"phone-found-{name_of(look)}")
     strip = page.locator(".right-of-tabs .summary-part")

@@ -1,4 +1,4 @@
-"""A snippet for a GPU: the error and its remedy, the switch, the pill on every step, and the link that keeps the choice."""
+"""Run a CUDA snippet without a GPU: the error offers the CPU as a stand-in. Every step and the link mention the stand-in."""
 
 import pytest
 from playwright.sync_api import expect

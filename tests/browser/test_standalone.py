@@ -1,4 +1,4 @@
-"""A standalone recording file, opened from a disk without a network: it does everything that the served page does, except run."""
+"""A standalone recording file, opened from disk without a network, can do everything except run code."""
 
 import json
 import re
@@ -30,7 +30,7 @@ loss.backward()
 raise RuntimeError(name)
 """
 MOST_BYTES = 600 * 1024
-"""The maximum size of a lesson's file, in bytes."""
+"""The maximum size in bytes of the file of a lesson."""
 
 
 def document_of(source: str, folder: Path) -> bytes:
@@ -42,14 +42,14 @@ def document_of(source: str, folder: Path) -> bytes:
 
 @pytest.fixture(scope="module")
 def lesson(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The document of a lesson, as it is stored."""
+    """Return the recording and explanation of a lesson as JSON."""
     found = by_name(LESSON)
     assert found is not None
     return document_of(found.snippet.source, tmp_path_factory.mktemp("lesson"))
 
 
 class OnDisk(Tutor):
-    """A file in a browser without a network."""
+    """A file opened in a browser without a network."""
 
     def __init__(self, browser: Browser, path: Path, **options: Any) -> None:
         super().__init__(browser, path.as_uri(), **options)
@@ -58,12 +58,11 @@ class OnDisk(Tutor):
         self.page.on("request", lambda request: self.asked.append(request.url))
 
     def wait(self) -> None:
-        """Wait until the recording is shown."""
         expect(self.page.locator(".timeline")).to_be_visible()
         self.page.wait_for_function("() => document.fonts.status === 'loaded'")
 
     def expect_alone(self) -> None:
-        """Check that the page loaded nothing else and logged no error."""
+        """Assert that the page loaded no other file and logged no error."""
         assert [url[:60] for url in self.asked if not url.startswith(("file://", "data:font/"))] == []
         assert len([url for url in self.asked if url.startswith("file://")]) == 1
         assert self.complaints == []
@@ -218,7 +217,7 @@ def test_hostile_names_prints_and_titles_do_nothing(open_file: Any, tmp_path: Pa
     expect(page.locator(".end.badly")).to_contain_text("window.owned = 1")
     expect(page.locator(".shared-heading")).to_contain_text(r"<!--\u2028\u202egnp")
     assert page.evaluate("() => window.owned") is None
-    assert page.evaluate("() => document.querySelectorAll('script:not([id])').length") == 2  # unpacking script and player
+    assert page.evaluate("() => document.querySelectorAll('script:not([id])').length") == 2  # the inline scripts
     filed.expect_alone()
 
 
@@ -234,7 +233,7 @@ def test_what_is_added_to_the_file_is_not_run(open_file: Any, lesson: bytes) -> 
 
 
 def beside(document: bytes, folder: Path) -> Path:
-    """Write the same file with its script as a separate module. Return its path."""
+    """Write a file that loads its script from a second file, and return the path."""
     page = re.sub(
         rb"<meta http-equiv[^>]*>|<script>.*?</script>\n</body>", b"", standalone(document, "", "en"), flags=re.DOTALL
     )
@@ -245,7 +244,7 @@ def beside(document: bytes, folder: Path) -> Path:
 
 
 def test_a_file_with_a_module_beside_it_is_blank(browser: Browser, tmp_path: Path, lesson: bytes) -> None:
-    """A counter-check: the other tests would detect a file that needs a second file."""
+    """Verifies that the other tests can fail: a file that needs a second file stays blank."""
     path = beside(lesson, tmp_path)
     filed = OnDisk(browser, path)
     with filed.page.expect_console_message(lambda said: "CORS" in said.text or "origin" in said.text):

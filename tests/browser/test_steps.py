@@ -1,4 +1,4 @@
-"""Stepping through a run by line, by Node or by operator, and what the address remembers."""
+"""Step through a run by line, by Node or by operator. The address contains the step."""
 
 import re
 
@@ -10,8 +10,7 @@ from tests.browser.looks import Look, by_look
 
 LESSON = "/lessons/data-hides-the-write"
 
-# Presses a key after 4 ms, when the browser has already begun to reload, and stores the address that the page has when it is
-# left.
+# Starts to reload the page, presses a key 4 ms later, and stores the address at the end of the page's life.
 PRESS_SOON = """key => {
   setTimeout(() => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true})), 4);
   addEventListener("pagehide", () => sessionStorage.setItem("left at", location.hash));
@@ -48,7 +47,7 @@ def test_one_press_goes_by_line_by_node_or_by_operator(visit: Visit) -> None:
     expect(page.locator(".position-line")).to_have_text("line 12")
     expect(page.locator(".story")).to_contain_text("4 Nodes ran")
     expect(page.locator(".edge.flow")).not_to_have_count(0)
-    expect(page).to_have_url(re.compile("by=line"))  # the address of a step is written a moment later
+    expect(page).to_have_url(re.compile("by=line"))  # the address is updated after a short delay
     page.reload()
     tutor.wait()
     expect(of).to_have_text("of 11")
@@ -108,7 +107,7 @@ def test_a_page_that_is_left_at_once_comes_back_where_it_was(visit: Visit) -> No
     tutor = visit()
     tutor.open(f"{LESSON}#step=1")
     tutor.wait()
-    for key in [".", ","] * 20:  # more changes of the address than a browser accepts in a short time
+    for key in [".", ","] * 20:  # browsers limit how often the address can change in a short time
         tutor.page.keyboard.press(key)
     tutor.page.keyboard.press("End")
     tutor.page.reload()
@@ -123,7 +122,7 @@ def test_a_step_taken_while_the_browser_begins_to_reload_comes_back(visit: Visit
     left_at: set[str] = set()
     for key in ["End", "Home"] * 20:
         if left_at == {"#step=1", "#step=15"}:
-            break  # the browser may also have left before the key
+            break  # the browser may have left the page before the key was pressed
         tutor.page.evaluate(PRESS_SOON, key)
         tutor.page.reload()
         tutor.wait()
@@ -133,7 +132,7 @@ def test_a_step_taken_while_the_browser_begins_to_reload_comes_back(visit: Visit
 
 
 def visit_picture(visit: Visit, link: str) -> str:
-    """Return the pictures that another visitor sees after opening the link."""
+    """Return the pictures that another visitor sees at this address."""
     tutor = visit()
     tutor.page.goto(link)
     tutor.wait()
@@ -191,7 +190,7 @@ def test_playing_has_a_speed(visit: Visit) -> None:
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
         page.clock.run_for(pace - 10)
         expect(number).to_have_text(f"Step {step}")
-        page.clock.run_for(120)  # the timer is set after the previous step is painted
+        page.clock.run_for(120)  # the timer starts when the previous step was painted
         expect(number).to_have_text(f"Step {step + 1}")
         page.clock.run_for(pace - 120)
         expect(number).to_have_text(f"Step {step + 1}")

@@ -1,4 +1,4 @@
-"""A reused tab: the next visitor finds no state of the previous visitor."""
+"""A reused browser tab contains no state of the previous visitor."""
 
 from collections.abc import Callable
 

@@ -1,6 +1,6 @@
-"""Typical questions of visitors: each answer is visible without scrolling, after at most three presses.
+"""Answer typical questions of visitors within three key presses or clicks and without scrolling.
 
-The tasks are in tasks.toml, which describes its format.
+tasks.toml contains the tasks and describes its format.
 """
 
 import re
@@ -17,7 +17,7 @@ from tests.browser.conftest import Visit
 TASKS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("tasks.toml").read_text("utf-8"))["task"]
 MOST_PRESSES = 3
 LONGEST_MS = 5000
-"""The timeout of a press and of its effect."""
+"""The timeout in ms of a press and of its effect."""
 LEAST_ANSWERED = 23 / 25
 
 READ = r"""() => {
@@ -54,7 +54,7 @@ READ = r"""() => {
     for (const words of blocks.values()) seen.push(words.replace(/\s+/g, ' '));
     return seen;
 }"""
-"""The visible strings, one per block, without text that a scrolled pane or the window cuts off."""
+"""Returns the visible text of each block, without text that a scrolled pane or the window cuts off."""
 
 
 def test_nearly_every_task_is_answered_within_three_presses() -> None:
@@ -77,7 +77,7 @@ def test_the_answer_is_in_sight(visit: Visit, task: dict[str, Any]) -> None:
 
 
 def is_done(page: Page, press: str) -> bool:
-    """Perform an action of a task. Return whether the target of the action existed."""
+    """Do what `press` describes, and return whether its target exists."""
     kind, _, what = press.partition(" ")
     if kind == "key":
         page.keyboard.press(what)
@@ -95,7 +95,7 @@ def is_done(page: Page, press: str) -> bool:
 
 
 def is_in_sight(page: Page, words: str) -> bool:
-    """Whether a string becomes visible; changes caused by a press take a moment."""
+    """Whether text becomes visible within LONGEST_MS."""
     expected = re.sub(r"\s+", " ", words)
     try:
         page.wait_for_function(f"(words) => ({READ})().some((each) => each.includes(words))", arg=expected, timeout=LONGEST_MS)

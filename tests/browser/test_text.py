@@ -1,4 +1,4 @@
-"""The text view matches the pictures at every step, and is available to screen readers."""
+"""The text view contains the same facts as the pictures at every step, and screen readers can read it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -27,7 +27,7 @@ IS_SAID = """([name, words]) => {
     const text = document.querySelector(`.${name}-pane .outline`)?.textContent ?? '';
     return words.every((word) => text.includes(word));
 }"""
-"""Whether the text view of a picture contains all these words, visible or not."""
+"""Whether the text view of a picture contains all these words, even if it is hidden."""
 LOOKS = {
     "current": "current.",
     "stale": "stale: written since it was saved.",

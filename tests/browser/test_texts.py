@@ -1,4 +1,4 @@
-"""No text of the pictures is wider than its box in a real browser, at the scales of real pages."""
+"""No text in the pictures is wider than its box, measured in a browser at usual scales."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.browser.page import TWO_FRAMES
 LESSONS = ("data-hides-the-write", "residual-added-in-place", "layers-in-a-list", "step-between-two-backwards")
 PROGRAMS = ("mlp", "gpt", "u-net")
 
-# Texts whose rendered width exceeds their box, with the left and right ends of both, in units of the picture.
+# Returns texts that extend beyond their box, with the left and right end of both in SVG units.
 OVER = """() => {
     const boxes = {'.pocket': 'path', '.name-tag': 'rect', '.chip': 'rect', '.pill': 'rect', '.nameless': 'rect',
         '.retained': 'rect', '.fold': 'rect', '.node:not(.bucket)': 'rect.node-box', '.bucket': 'path', '.tensor': 'rect'};

@@ -1,4 +1,4 @@
-"""No element of the page is cut off or overlaps another element, and empty panes explain what to do next."""
+"""No element of the page is cut off or overlaps another, and empty panes say what to do next."""
 
 from playwright.sync_api import expect
 
@@ -32,7 +32,7 @@ def test_lines_of_code_are_whole_at_each_step(visit: Visit) -> None:
     tutor.open(f"{LESSON}#step=1")
     tutor.wait()
     tutor.at_step(1)
-    code = tutor.page.locator(".code-pane .cm-scroller").element_handle()  # the code pane appears after the run
+    code = tutor.page.locator(".code-pane .cm-scroller").element_handle()  # the code pane appears when the run is shown
     for number in range(2, 16):
         tutor.page.keyboard.press(".")
         tutor.at_step(number)

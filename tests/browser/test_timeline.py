@@ -1,4 +1,4 @@
-"""The timeline of a long run: its marks, its visible part, and the memory curve."""
+"""The timeline of a long run: its marks, its visible range, and the curve of memory usage."""
 
 from playwright.sync_api import Locator, expect
 
@@ -14,7 +14,7 @@ big = torch.zeros(1000)
 del big
 print(x.sum())
 """
-"""A run of more than 900 steps, whose memory peaks near the end."""
+"""A program with more than 900 steps, whose memory usage peaks near the end."""
 
 
 def opened(visit: Visit, **options: object) -> Tutor:
@@ -27,7 +27,7 @@ def opened(visit: Visit, **options: object) -> Tutor:
 
 
 def bounds(slider: Locator) -> tuple[int, int]:
-    """Return the first and the last step that the timeline shows."""
+    """Return the first and last step in the timeline's visible range."""
     return int(slider.get_attribute("min") or 0), int(slider.get_attribute("max") or 0)
 
 

@@ -1,4 +1,4 @@
-"""The traceback of a run that raised: the recorded part equals plain Python's traceback for the same program."""
+"""The page shows the traceback of an exception as Python prints it, without frames of libraries."""
 
 import re
 import subprocess
@@ -50,9 +50,7 @@ MARKS = re.compile(r"^\s*[~^]+\s*$")
 
 
 def plain(source: str, folder: Path) -> str:
-    """Return the tracebacks that Python prints, without what a recording lacks: frames of libraries and the marks below a line
-    (Python 3.11).
-    """
+    """Run the program with Python, and return the printed tracebacks without frames of libraries and `~~^~~` marks."""
     script = folder / "snippet.py"
     script.write_text(source)
     ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=PATIENCE)
@@ -69,7 +67,7 @@ def plain(source: str, folder: Path) -> str:
 
 
 def unfolded(tutor: Tutor) -> str:
-    """Unfold the traceback with one click, and return it."""
+    """Open the traceback, and return its text."""
     tutor.show("story")
     tutor.page.locator(".python-traceback summary").click()
     printed = tutor.page.locator(".traceback")

@@ -1,4 +1,4 @@
-"""A fix gets a button after a trial showed that it works; otherwise it is advice or has "Try it". Its space is reserved."""
+"""The server tries out suggested fixes. A fix that works has a button; another is shown as advice or offers "Try it"."""
 
 import re
 from typing import Any
@@ -33,17 +33,17 @@ PLACES = """() => [...document.querySelectorAll('.story, .story > *, .finding > 
 
 
 def ran(tutor: Tutor, source: str) -> Locator:
-    """Run a snippet, go to its last step, and return the fixes."""
+    """Run a snippet, go to its last step, and return the suggested fixes."""
     tutor.open()
     tutor.write(source)
-    tutor.page.locator(".code-pane .act.primary").click()  # in any language
+    tutor.page.locator(".code-pane .act.primary").click()  # the selector works in any language
     tutor.wait_for_new()
     tutor.page.keyboard.press("End")
     return tutor.page.locator(".finding[open] .fix")
 
 
 def places(page: Page) -> Any:
-    """Return the screen positions of the story's elements, after its fonts have loaded."""
+    """Return the positions of the elements in the explanation pane, after the fonts have loaded."""
     page.wait_for_function(FONTS_ARE_HERE)
     return page.evaluate(PLACES)
 

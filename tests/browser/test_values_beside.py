@@ -1,4 +1,4 @@
-"""The values that a recording shows next to a line are torch's values after that line."""
+"""The values that the code pane shows next to a line are the values that torch computed there."""
 
 import sys
 from types import FrameType
@@ -63,7 +63,7 @@ MADE = """() => {
 
 
 def text_of(value: object) -> str | None:
-    """Return a value as shown next to a line; None if it is not shown."""
+    """Return the text that the page should show for a value; None for types that it does not show."""
     if isinstance(value, torch.Tensor):
         if value.numel() == 1:
             return str(value.item())
@@ -73,9 +73,10 @@ def text_of(value: object) -> str | None:
 
 
 def made_by(source: str) -> dict[int, dict[str, str]]:
-    """Return what each line made at its latest execution, according to Python and torch.
+    """Run a program without a recorder, and return the variables that each line assigned or wrote in its last execution.
 
-    For a tensor that still has a name, return its value at the end of the run.
+    The values are those after the execution of the line. For a tensor whose variable still exists at the end, the returned
+    value is the one at the end.
     """
     made: dict[int, dict[str, tuple[object, str]]] = {}
     lines = source.split("\n")
@@ -115,13 +116,13 @@ def made_by(source: str) -> dict[int, dict[str, str]]:
 
 
 def shown(page: Page) -> dict[int, dict[str, str]]:
-    """Return the values shown next to the lines."""
+    """Return the values that the page shows next to each line."""
     made = page.evaluate(MADE)
     return {line: dict(text.split(" ", 1) for text in texts) for line, texts, _ in made}
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two strings show the same number, within rounding."""
+    """Whether two strings are the same number, within rounding, or equal."""
     try:
         return float(one) == pytest.approx(float(other), rel=1e-3)
     except ValueError:
@@ -199,7 +200,7 @@ OVERLAPS = """() => {
         });
     }).map((made) => made.textContent);
 }"""
-"""The values that are on top of code."""
+"""Returns the values that overlap code."""
 
 
 def test_no_value_is_on_code_after_the_fonts_of_a_first_visit_have_loaded(visit: Visit) -> None:

@@ -1,4 +1,4 @@
-"""The pane of calls and variables: the active frames, the values of their variables, and the changes of a step."""
+"""The Variables pane: active function calls, the values of their variables, and what changed at a step."""
 
 import pytest
 from playwright.sync_api import expect
@@ -20,7 +20,7 @@ rate = "<b>done</b>"
 
 
 def open_variables(tutor: Tutor) -> None:
-    """Select the Variables tab, which is not open by default."""
+    """Select the Variables tab, which is not selected by default."""
     tutor.page.locator("#lower-variables").click()
 
 

@@ -1,4 +1,4 @@
-"""A hundred variants: students change a line, the wall counts the outcomes, and all compare the picked ones."""
+"""Variants in a room: students change a line and run it, the teacher's wall counts the outcomes, and the class compares some."""
 
 import json
 from collections.abc import Iterator
@@ -36,12 +36,12 @@ CUT_IN_BAR = """() => {
         return box.height > 0 && (box.left < 0 || box.right > innerWidth || box.top < bar.top || box.bottom > bar.bottom);
     }).map((part) => part.textContent);
 }"""
-"""The parts that do not fit into the bar of the room."""
+"""Returns the texts of elements that do not fit into the room's bar."""
 
 
 @contextmanager
 def crowd(server: Running, code: str, sources: list[str]) -> Iterator[None]:
-    """Let members without a page each run a variant."""
+    """Let one member of the room per source run a variant, over HTTP without a browser."""
     with ExitStack() as stack:
         for source in sources:
             person = Person(server.url, code, {})
@@ -53,7 +53,7 @@ def crowd(server: Running, code: str, sources: list[str]) -> Iterator[None]:
 
 
 def collect(teacher: Tutor) -> None:
-    """Start collecting by key, and close the wall."""
+    """Start to collect variants with the keyboard, and close the wall."""
     page = teacher.front()
     page.keyboard.press("Shift+V")
     expect(page.locator("dialog.variants-wall")).to_be_visible()
@@ -64,7 +64,7 @@ def collect(teacher: Tutor) -> None:
 
 
 def run_for_class(student: Tutor, source: str) -> None:
-    """Change the code with the keyboard, and run it for the class."""
+    """Edit the code and run it as a variant, with the keyboard."""
     page = student.front()
     page.keyboard.press("Shift+V")
     expect(page.locator(".variants-strip")).to_contain_text("Run now counts for the class.")
@@ -75,7 +75,7 @@ def run_for_class(student: Tutor, source: str) -> None:
 
 
 def pick(teacher: Tutor, *words: str) -> None:
-    """Pick outcomes on the wall, and show them to the class."""
+    """Select outcomes on the wall, and show their comparison to the class."""
     page = teacher.front()
     page.keyboard.press("Shift+V")
     for each in words:
@@ -87,7 +87,7 @@ def pick(teacher: Tutor, *words: str) -> None:
 
 
 def rows(page: Page) -> list[str]:
-    """Return the bars that a page shows, each with its count."""
+    """Return the label and count of each bar in the chart."""
     return [text.replace("\n", " ") for text in page.locator(".variants-bars li").all_inner_texts()]
 
 
@@ -120,7 +120,7 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         expect(wall).to_contain_text("Finished with result")
         expect(wall).to_contain_text("Line 4 makes a gradient silently wrong")
         expect(wall).to_contain_text(MARKUP)
-        # by keyboard: go down to the last class, open it, and go back
+        # with the keyboard: go to the last group, open it, and go back
         for _ in range(4):
             teacher.page.keyboard.press("ArrowDown")
         expect(wall.locator(".variants-class").last).to_be_focused()
@@ -140,11 +140,11 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         student.front().get_by_role("button", name="Outcomes").click()
         expect(page.locator(".sheet.variants-outcomes")).to_contain_text("The outcomes are hidden.")
         page.keyboard.press("Escape")
-        window.front().keyboard.press("z")  # in the projected window
+        window.front().keyboard.press("z")  # in the projector's window
         expect(window.page.locator(".variants-screen")).to_be_visible()
         expect(bars).to_have_count(2)
         teacher.front().get_by_role("button", name="Stop collecting").click()
-        teacher.page.keyboard.press("z")  # first stops, then hides; the window keeps showing both
+        teacher.page.keyboard.press("z")  # stop collecting, then hide the wall; the projector still shows both
         expect(window.page.locator(".variants-screen")).to_be_hidden()
         expect(wall).to_contain_text("Show to the class")
         expect(wall).to_contain_text("Resume collecting")
@@ -174,7 +174,7 @@ def test_what_is_picked_is_compared_by_all_and_hidden_from_all(visit: Visit, ser
         expect(line(page)).to_have_text(FOLLOWS)
         expect(line(teacher.page)).to_have_text("The class follows this page.")
         at = teacher.front().locator(".position b").inner_text()
-        expect(page.locator(".position b")).to_have_text(at)  # the step of the first difference
+        expect(page.locator(".position b")).to_have_text(at)  # the first step at which the runs differ
         teacher.page.keyboard.press("End")
         last = teacher.page.locator(".position b").inner_text()
         assert last != at
@@ -205,11 +205,11 @@ def test_what_is_picked_is_compared_by_all_and_hidden_from_all(visit: Visit, ser
             each.at_step(5)
 
         teacher.page.keyboard.press("z")
-        expect(window.front().locator(".variants-screen")).to_be_visible()  # instead of the comparison
+        expect(window.front().locator(".variants-screen")).to_be_visible()  # replaces the comparison
         pick(teacher, "Finished")
         expect(page.locator(COMPARED)).to_be_visible()
         teacher.front().locator(".verdict").first.wait_for()
-        teacher.page.keyboard.press("F2")  # closes the comparison; the run is complete again
+        teacher.page.keyboard.press("F2")  # closes the comparison and shows the complete run again
         for each in (teacher, student, late):
             expect(each.front().locator(COMPARED)).to_have_count(0)
             each.at_step(5)
@@ -262,7 +262,7 @@ def test_a_chunk_that_does_not_load_is_asked_for_again_and_a_link_that_is_gone_i
         expect(line(page)).to_have_text(FOLLOWS)
         teacher.front().keyboard.press("Home")
         other.front()
-        other.at_step(1)  # the step in the student's run
+        other.at_step(1)
         expect(line(there)).to_have_text(FOLLOWS)
         assert len(gone) == 1
     student.expect_no_complaint_but("compare.js", "net::ERR", "Failed to fetch")
@@ -284,7 +284,7 @@ def test_a_run_that_comes_too_late_says_so_and_counts_for_nobody(visit: Visit) -
     expect(page.locator(".variants-strip")).to_contain_text("No more runs are collected.")
     held.release()
     expect(student.front().locator(".notice")).to_contain_text("The teacher has stopped collecting variants")
-    page.keyboard.press("Control+Enter")  # a run for themselves
+    page.keyboard.press("Control+Enter")  # a run that is not sent to the class
     student.wait_for_new()
     expect(page.locator(".story")).to_be_visible()
     expect(teacher.page.locator(".variants-wall .poll-count")).to_have_text("0 variants ran")
@@ -310,7 +310,7 @@ def test_what_another_window_hides_holds_also_after_a_pick_that_took_long(visit:
             expect(wall).to_contain_text(words)
         wall.locator(".variants-picks .primary").click()
         held.wait()
-        page.wait_for_timeout(4_000)  # longer than the time for which a local change takes precedence over the room
+        page.wait_for_timeout(4_000)  # longer than the page ignores the room after a local change
         held.release()
         expect(page.locator(COMPARED)).to_be_visible()
         rooms = json.loads(page.evaluate("localStorage.getItem('stepgrad.rooms')"))

@@ -1,4 +1,6 @@
-"""The entry to a run: its summary, the first element of the story at each step, and the step to which it leads."""
+"""Opening a run shows a summary and goes to the most relevant step. At each step, the explanation begins with what matters
+most.
+"""
 
 import re
 
@@ -10,7 +12,7 @@ from tests.browser.conftest import Visit
 
 DEFAULT = "/lessons/data-hides-the-write"
 
-# Reads the first element of the story, the number of visible sentences, and the content of the fold.
+# Returns facts about the explanation pane: its first element, the number of visible sentences, and the folded sentences.
 READ_STORY = """() => {
     const story = document.querySelector('.story');
     const pane = story.getBoundingClientRect();
@@ -94,7 +96,7 @@ def test_the_summary_tells_nothing_while_the_page_asks_what_comes(visit: Visit) 
     expect(tutor.page.get_by_role("status").filter(has_text="This run")).to_have_count(0)
 
 
-# Whether the card of a Node covers a part of the Node.
+# Whether the card of a Node overlaps the Node.
 COVERS = """(key) => {
     const card = document.querySelector('.node-card').getBoundingClientRect();
     const node = document.querySelector(`.graph [data-box="${key}"]`).getBoundingClientRect();
@@ -113,7 +115,7 @@ def test_the_card_of_a_node_leaves_it_in_sight_and_goes_as_another_thing_is_chos
     for number in range(4):
         box = boxes.nth(number)
         key = box.get_attribute("data-box")
-        box.dispatch_event("click")  # not a click at a position: the card of the previous Node may cover this one
+        box.dispatch_event("click")  # dispatches an event, because a click could hit the previous Node's card
         expect(card).to_be_visible()
         expect(card).not_to_have_text(said)
         said = card.inner_text()
@@ -148,7 +150,7 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     if not touch:
         ends = page.evaluate("['.story', '.hint-to-step'].map((of) => document.querySelector(of).getBoundingClientRect())")
         assert ends[0]["bottom"] <= ends[1]["top"], "it covers nothing"
-    page.keyboard.press("g")  # another granularity does not change the step
+    page.keyboard.press("g")  # choosing statements, Nodes or operators as steps keeps the current step
     tutor.at_step(3)
     expect(hint).to_be_visible()
     boxes = tutor.boxes()

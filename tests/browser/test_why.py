@@ -1,4 +1,4 @@
-"""The explanation of a value: the chain from the selection back through backward."""
+"""Explain a value: a chain from the selected gradient back through backward to the values it was computed from."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 
 def ask(tutor: Tutor, name: str) -> None:
-    """Select a name in Memory and press the key for the explanation."""
+    """Select a variable in Memory, and press the key that explains its value."""
     tutor.page.locator(".memory [data-label]").filter(has_text=re.compile(f"^{name}$")).first.click()
     expect(tutor.page.locator(".changes-bar")).to_be_visible()
     tutor.page.keyboard.press("Y")

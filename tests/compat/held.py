@@ -1,8 +1,8 @@
-"""Data from commit 1becf7c that users may still have: links, addresses, browser storage. It is never regenerated.
+"""Stored data of commit 1becf7c, which must work with every later version: links, addresses and browser storage.
 
-`store.sqlite.gz` has eight links. `served.json.gz` contains the API's response for each link, and the corrected gradients of
-one link. `shown.json` contains the step that the page showed at an address. `profile.json` is the storage of a visitor with
-every preference set. `schemas.json.gz` contains the JSON Schemas of FORMAT.md.
+The files in tests/compat are never regenerated. `store.sqlite.gz` contains eight links; `served.json.gz` the API's response
+for each link, and the corrected gradients of one; `shown.json` the step that the page showed at each address; `profile.json`
+the browser storage of a visitor who has set every preference; `schemas.json.gz` the JSON Schemas of FORMAT.md.
 """
 
 import gzip
@@ -25,7 +25,7 @@ def _unpacked(name: str) -> Any:
 
 SERVED: dict[str, Any] = _unpacked("served.json.gz")
 LINKS: dict[str, str] = SERVED["links"]
-"""The ids of the links, by the behaviour of their programs."""
+"""The ids of the links, by what their programs do."""
 SHOWN: dict[str, dict[str, str]] = json.loads((FOLDER / "shown.json").read_text("utf-8"))
 PROFILE: dict[str, dict[str, str]] = json.loads((FOLDER / "profile.json").read_text("utf-8"))
 SCHEMAS: dict[str, Any] = _unpacked("schemas.json.gz")
@@ -33,8 +33,8 @@ SCHEMAS: dict[str, Any] = _unpacked("schemas.json.gz")
 
 @contextmanager
 def running_on_store() -> Iterator[Hosted]:
-    """Yield a current server on a copy of the store."""
-    # The server drops root, so it cannot enter pytest's directory, which is private to one user.
+    """Yield a server of the current version with a copy of the database."""
+    # A server started by root changes to another user, who cannot read pytest's temporary directory.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-store-"))
     try:
         data.chmod(0o755)

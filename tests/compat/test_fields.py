@@ -1,4 +1,4 @@
-"""Every field that FORMAT.md described at commit 1becf7c still exists under its name, with all its values."""
+"""Every field of the trace format at commit 1becf7c still exists with the same name and with all its values."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,15 +30,14 @@ def resolved(part: Schema, root: Schema) -> Schema:
 
 
 def kind_of(part: Schema, root: Schema) -> tuple[str, ...]:
-    """Return the discriminator of a union member: its tag, otherwise its type."""
+    """Return the tag of a member of a union; without a tag, its type."""
     part = resolved(part, root)
     tag = part.get("properties", {}).get("kind", {})
     return tuple(tag.get("enum", ())) or (part.get("type") or "any",)
 
 
 def missing(then: Schema, now: Schema, path: str, seen: set[str], roots: tuple[Schema, Schema]) -> Iterator[str]:
-    """Yield the parts of the schema `then` that the schema `now` lacks. Class names do not matter, because they are not in the
-    JSON."""
+    """Yield what the schema `then` contains and `now` lacks. Names of classes do not count, because they are not in the JSON."""
     if "$ref" in then:
         place = f"{then['$ref']} {now.get('$ref')}"
         if place in seen:
@@ -79,7 +78,7 @@ def test_no_field_and_no_word_of_then_is_missing(name: str) -> None:
 
 
 def test_a_field_that_is_renamed_is_missed() -> None:
-    """The comparison reaches nested parts of the schema."""
+    """Verifies that the comparison finds missing fields in nested parts of the schema."""
     then = SCHEMAS["Trace"]
     now = msgspec.json.schema(Trace)
     fields = now["$defs"]["SavedTensor"]["properties"]

@@ -1,4 +1,4 @@
-"""Every link from commit 1becf7c still opens with the same response, except for additions."""
+"""The server returns the same response for each link of commit 1becf7c, except for additions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ def client() -> Iterator[httpx.Client]:
 
 
 NEW_KINDS = {"matmul_mismatch"}
-"""Kinds of findings that were added later, and that the old recordings have."""
+"""Kinds of findings that were added after that commit, and that its recordings have."""
 
 
 @pytest.mark.parametrize("name", LINKS)
@@ -32,13 +32,13 @@ def test_a_link_answers_what_it_answered(client: httpx.Client, name: str) -> Non
 
 
 def told(served: dict[str, Any]) -> list[Any]:
-    """Return every finding without the parts that depend on the version: its arguments, and the content of its fixes."""
+    """Return the findings without their arguments and the contents of their fixes, which may change."""
     findings = served["document"]["findings"]
     return [{**finding, "arguments": None, "fixes": bool(finding.get("fixes"))} for finding in findings]
 
 
 def test_the_links_are_of_every_sort() -> None:
-    """Checks that the links vary enough for the tests above."""
+    """Verifies that the links differ enough for the tests above to be useful."""
     served = SERVED["served"]
     assert {document["document"]["trace"]["ended"]["kind"] for document in served.values()} == {"finished", "raised"}
     assert [name for name in served if served[name].get("stand_in")] == ["stand-in"]

@@ -1,7 +1,6 @@
-"""The heads of the corpus are true of plain torch: how each program ends, its facts, and the effect of its repair.
+"""Run the programs of the corpus with torch alone, and check what their heads state: the end, the facts and the repair.
 
-The programs run in forks of one process that imports nothing of Stepgrad. The expected findings are not tested here, because a
-program is written before Stepgrad runs it.
+The process imports nothing of Stepgrad. Findings are not tested here, because each program is added before Stepgrad runs it.
 """
 
 import json
@@ -38,7 +37,7 @@ def test_a_head_is_whole(program: Program) -> None:
 
 
 def mismatches(program: Program, worker: Worker) -> list[str]:
-    """Return a short description of each difference between plain torch and the head."""
+    """Return one sentence for each difference between a run without a recorder and the program's head."""
     found = []
     probes = program.head.get("fact", [])
     run = json.loads(worker.answer(program.source, probes=probes))
@@ -59,7 +58,7 @@ def mismatches(program: Program, worker: Worker) -> list[str]:
     return found
 
 
-@pytest.mark.long  # What the programs do changes with them and with torch, and with nothing of ours.
+@pytest.mark.long  # the results depend on the programs and on torch, not on code of Stepgrad
 def test_plain_torch_does_what_the_heads_say() -> None:
     plain = worker("bare")
     told = {program.name: mismatches(program, plain) for program in PROGRAMS}

@@ -1,1 +1,1 @@
-"""Tests of the image in a real Docker daemon: `make docker-check`."""
+"""Tests of the container image with a Docker daemon: `make docker-check`."""

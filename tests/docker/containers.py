@@ -1,4 +1,4 @@
-"""Containers of the image, started with the command that the Dockerfile documents."""
+"""Start containers of the image with the command in the Dockerfile."""
 
 import json
 import os
@@ -15,12 +15,12 @@ IMAGE: Final = "stepgrad:check"
 DOCKER: Final = shlex.split(os.environ.get("DOCKER", "docker"))
 BUILD_OPTIONS: Final = shlex.split(os.environ.get("DOCKER_BUILD", ""))
 LARGEST_IMAGE: Final = 1_150_000_000
-"""The maximum size in bytes: the figure of docs/operating.md, rounded up."""
+"""The maximum size of the image in bytes, as stated in docs/operating.md."""
 READY: Final = "Stepgrad is at "
 
 
 def docker(*arguments: str, content: bytes | None = None, fails: bool = False) -> str:
-    """Run `docker ARGUMENTS`, and return its output. Raises AssertionError for an unexpected exit status."""
+    """Run `docker` with these arguments, and return its output. Raises AssertionError if the exit status is unexpected."""
     ended = subprocess.run([*DOCKER, *arguments], input=content, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=PROJECT)
     said = ended.stdout.decode(errors="replace").strip()
     assert (ended.returncode != 0) == fails, f"docker {' '.join(arguments)}: exit code {ended.returncode}\n{said[-4000:]}"
@@ -38,7 +38,7 @@ def documented() -> list[str]:
 
 
 def options(volume: str, *more: str) -> list[str]:
-    """Return the documented options, with a separate volume and any free port."""
+    """Return the documented options, with another volume and any free port."""
     changed = {"stepgrad:/data": f"{volume}:/data", "127.0.0.1:8000:8000": "127.0.0.1::8000"}
     known = documented()
     assert changed.keys() <= set(known), known
@@ -46,7 +46,7 @@ def options(volume: str, *more: str) -> list[str]:
 
 
 class Container:
-    """A container of the image, and a volume that outlives the container."""
+    """A container of the image, and its volume, which remains when the container is removed."""
 
     def __init__(self) -> None:
         self.name = f"stepgrad-check-{uuid.uuid4().hex[:8]}"
@@ -58,7 +58,7 @@ class Container:
         self.wait_until_up(times=1)
 
     def wait_until_up(self, times: int) -> None:
-        """Wait until the container has printed `times` times that it is ready."""
+        """Wait until the container has logged `times` times that it is ready."""
         with subprocess.Popen(
             [*DOCKER, "logs", "--follow", self.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as logs:
@@ -73,15 +73,15 @@ class Container:
 
     @property
     def url(self) -> str:
-        """Return the URL of the server, whose port changes with each start."""
+        """Return the server's URL. The server's port changes with each start."""
         return f"http://{docker('port', self.name, '8000').splitlines()[0]}"
 
     def client(self) -> httpx.Client:
-        """Return a client with a timeout longer than any run."""
+        """Return an HTTP client whose timeout is longer than any run."""
         return httpx.Client(base_url=self.url, timeout=120, verify=False)
 
     def exit_code(self) -> int:
-        """Return the exit code of a stopped container."""
+        """Return the exit status of a stopped container."""
         return int(docker("inspect", "--format", "{{.State.ExitCode}}", self.name))
 
     def check_health(self) -> None:
@@ -91,7 +91,7 @@ class Container:
         docker("exec", self.name, *command[1:])
 
     def remove(self) -> None:
-        """Stop and remove the container; keep the volume."""
+        """Stop and remove the container, but keep its volume."""
         docker("rm", "--force", self.name)
 
     def remove_with_volume(self) -> None:

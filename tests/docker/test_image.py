@@ -1,7 +1,4 @@
-"""The image: built and started as documented, used, attacked, killed, restarted and upgraded.
-
-The tests depend on their order.
-"""
+"""Build, start, use, attack, kill, restart and upgrade the container image as documented. The tests must run in this order."""
 
 import gzip
 import json
@@ -26,13 +23,13 @@ pytestmark = pytest.mark.docker
 
 @pytest.fixture(scope="module")
 def image() -> None:
-    """Build the image, or find it unchanged."""
+    """Build the image; Docker reuses unchanged layers."""
     docker("build", "--tag", IMAGE, *BUILD_OPTIONS, ".")
 
 
 @pytest.fixture(scope="module")
 def container(image: None) -> Iterator[Container]:
-    """The container of all tests, on the store of an earlier version."""
+    """Start a container for all tests, with a database of an earlier version."""
     container = Container()
     try:
         fill = "import sys; open('/data/stepgrad.sqlite', 'wb').write(sys.stdin.buffer.read())"
@@ -48,7 +45,7 @@ def container(image: None) -> Iterator[Container]:
 
 @pytest.fixture(scope="module")
 def shared(container: Container) -> str:
-    """Run and share a lesson on the page, and open the link as another visitor. Return the path of the link."""
+    """Run a lesson, share it, and open the link as another visitor. Return the path of the link."""
     with launched() as browser:
         tutor = Tutor(browser, container.url)
         tutor.open("/lessons/data-hides-the-write")
@@ -89,7 +86,7 @@ def test_what_is_in_the_image(image: None) -> None:
 )
 def test_a_start_that_fails_says_one_sentence(image: None, more: tuple[str, ...], sentence: str) -> None:
     known = options("unused")
-    if more[0] == "--security-opt":  # remove the option and its value
+    if more[0] == "--security-opt":  # removes the option and its value
         at = known.index("seccomp=seccomp.json")
         known, more = known[: at - 1] + known[at + 1 :], ()
     if more[:1] == ("--volume",):
@@ -162,20 +159,20 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
         docker("stop", container.name)
         assert running.result().json()["trace"]["ended"]["kind"] == "finished"
     assert container.exit_code() != 137, "it had to be killed"
-    container.remove()  # an upgrade starts another container on the same volume
+    container.remove()  # upgrades by starting another container with the same volume
     container.start()
     check()
 
 
 def test_every_attack(image: None, tmp_path: Path) -> None:
-    """The libraries of the tests are mounted into the container, built for the image's version of Python."""
+    """The packages that the attacks need are built for the image's version of Python, and mounted into the container."""
     asked = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_path('purelib'))"
     python, site = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
     packages, lent = tmp_path / "packages", tmp_path / "lent.pth"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
     lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements/test.txt"]
     subprocess.run([*pip, *lock], check=True, cwd=PROJECT)
-    lent.write_text("/opt/packages\n")  # searched after the image's packages
+    lent.write_text("/opt/packages\n")  # Python searches this folder after the image's own packages
     volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{site}/lent.pth"}
     mounts = [word for place, there in volumes.items() for word in ("--volume", f"{place}:{there}:ro")]
     container = Container()

@@ -1,4 +1,4 @@
-"""A watcher for tests that records what it receives."""
+"""A watcher of a run that records the events it receives."""
 
 import asyncio
 import secrets
@@ -7,8 +7,6 @@ from app.engine import Progress
 
 
 class Listener:
-    """A watcher that records what it receives."""
-
     def __init__(self) -> None:
         self.id = secrets.token_hex(8)
         self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Admission: slots are bounded, the queue is bounded and fair, and no slot is lost when a waiting requester leaves."""
+"""Admission of runs: a limited number of slots, and a limited, fair queue. No slot is lost when a waiting visitor leaves."""
 
 import asyncio
 from collections import Counter
@@ -19,7 +19,7 @@ def somebody(number: int, address: str = "192.0.2.1") -> Requester:
 
 
 class Holder:
-    """A requester that holds a slot until released."""
+    """A requester that keeps its slot until it is released."""
 
     def __init__(self, admission: Admission, requester: Requester) -> None:
         self.requester = requester
@@ -64,8 +64,9 @@ async def test_never_more_than_its_places() -> None:
 
 
 async def test_places_come_and_go() -> None:
-    """Workers change the number of slots. Without slots, all requesters wait. If the number decreases, current runs may still
-    finish."""
+    """Workers change the number of slots. Without any slot, all runs wait. If the number of slots decreases, current runs can
+    finish.
+    """
     admission = Admission(replace(CAPACITY, slots=0))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
@@ -94,7 +95,7 @@ async def test_those_of_one_address_go_in_the_order_of_arrival() -> None:
 
 
 async def test_addresses_take_turns() -> None:
-    """A single requester does not wait for a whole class that came first."""
+    """A visitor from another address does not wait for a class that came first."""
     admission = Admission(CAPACITY)
     students = [Holder(admission, somebody(number, "the class")) for number in range(5)]
     home = Holder(admission, somebody(100, "at home"))
@@ -118,7 +119,7 @@ async def test_a_full_queue_refuses_at_once() -> None:
 
 
 async def test_one_address_cannot_keep_the_others_out() -> None:
-    """An address that fills the queue loses its last runs to others, until all addresses have equally many runs."""
+    """If one address fills the queue, its last runs are refused in favour of others, until addresses have equally many runs."""
     admission = Admission(replace(CAPACITY, queue_length=4))
     crowd = [Holder(admission, somebody(number, "crowd")) for number in range(5)]
     await settle()
@@ -138,7 +139,7 @@ async def test_no_queue_at_all_still_serves_a_free_place() -> None:
 
 
 async def test_of_one_visitor_one_goes_and_one_waits() -> None:
-    """The second run waits even if more slots are free; a third run is refused."""
+    """A visitor's second run waits even if slots are free, and a third run is refused."""
     admission = Admission(replace(CAPACITY, slots=3))
     first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
     await settle()
@@ -217,7 +218,7 @@ async def test_a_place_given_in_the_moment_of_leaving_is_not_lost() -> None:
     holder, leaver, next_one = (Holder(admission, somebody(number)) for number in range(3))
     await settle()
     holder.release.set()
-    await holder.task  # now the leaver has the slot, but its task has not resumed yet
+    await holder.task  # the visitor who leaves has received the slot, but the waiting task has not resumed yet
     leaver.task.cancel()
     await asyncio.gather(leaver.task, return_exceptions=True)
     await settle()
@@ -232,7 +233,7 @@ EVENTS = st.lists(
 
 @given(EVENTS, st.integers(1, 3), st.integers(0, 6))
 def test_whatever_comes_and_goes(events: list[tuple[str, int]], slots: int, queue_length: int) -> None:
-    """Arrivals, ends and departures in any order, sometimes several before the event loop runs."""
+    """Runs arrive, end and are cancelled in random order, sometimes several before the event loop continues."""
 
     async def play() -> None:
         admission = Admission(replace(CAPACITY, slots=slots, queue_length=queue_length, of_one_address=5))

@@ -1,4 +1,6 @@
-"""The canary monitor: its result decides whether runs are accepted, and visitors take precedence over its runs."""
+"""The canary, a regular test of the sandbox, decides whether runs are accepted. Runs of visitors have priority over runs of
+the canary.
+"""
 
 import os
 import signal
@@ -37,7 +39,7 @@ async def test_what_falls_below_the_needed_tier_is_refused_until_it_is_back() ->
         monitor = CanaryMonitor(sandbox, standing, TERMS, at_once, lambda: 0, lambda _: None)
         async with monitor.monitoring(every_seconds=0.01):
             for without, tier in ((frozenset({Layer.LANDLOCK}), Tier.A_MINUS), (frozenset[Layer](), Tier.A)):
-                sandbox.settings = replace(PLAIN, without=without)  # takes effect in the next zygote
+                sandbox.settings = replace(PLAIN, without=without)  # only the next zygote gets this setting
                 os.kill((await until_below(3))[2].pid, signal.SIGKILL)
                 await until(lambda tier=tier: monitor.standing.tier == tier)  # type: ignore[misc]
                 if tier != Tier.A:

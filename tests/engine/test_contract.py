@@ -1,4 +1,4 @@
-"""Properties of every engine: a local one, and a fleet with HAProxy and a worker. Both engines use the real tracer."""
+"""Properties of both engines, the local one and one with HAProxy and a remote worker. Both engines use the real tracer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -46,7 +46,7 @@ async def local() -> AsyncIterator[LocalEngine]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engines() -> AsyncIterator[dict[str, Both]]:
-    """One engine of each kind for all tests, so every test also shows that the previous tests released their slots."""
+    """Yield one engine of each kind for all tests. Each test also verifies that earlier tests have released their slots."""
     with fleet() as url:
         async with local() as here, fleet_engine(url) as there:
             yield {"local": here, "fleet": there}
@@ -118,7 +118,7 @@ async def test_a_run_is_stopped_with_all_that_was_recorded(engine: Both) -> None
 
 
 async def test_places_and_positions(engine: Both) -> None:
-    """The next run after all slots are taken waits, gets its position, and can be stopped. Cancelled runs release their slots."""
+    """When all slots are in use, the next run waits, receives its position in the queue, and can be cancelled."""
     held = [Listener() for _ in range(PLACES)]
     running = [
         asyncio.create_task(traced(engine.run(asked(ENDLESS), somebody(number), each))) for number, each in enumerate(held)
@@ -162,5 +162,5 @@ async def test_what_runs_in_the_background_gives_way(engine: Both) -> None:
     assert all(run.trace.ended == Finished() for run in ended)
     (gave_way,) = await asyncio.wait_for(asyncio.gather(background, return_exceptions=True), PATIENCE)
     if isinstance(engine, FleetEngine) and isinstance(gave_way, Refused):
-        return  # the worker had not begun the background run
+        return  # the worker had not started the background run
     assert isinstance(gave_way, Run) and gave_way.ended == Cancelled()

@@ -1,4 +1,4 @@
-"""Progress of a run, read from the heads of its payloads by an engine with a real sandbox."""
+"""The engine reports the progress of a run from the headers of its chunks, without decoding them."""
 
 import asyncio
 

@@ -1,5 +1,4 @@
-"""Spare slots for background runs: visitors have precedence, one of several slots stays free, and every end releases the
-slot."""
+"""Slots for background runs: visitors have priority, one slot always remains free, and every end of a run releases the slot."""
 
 import asyncio
 from dataclasses import replace
@@ -11,7 +10,7 @@ from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 
 
 class BackgroundHolder(Holder):
-    """A requester of a background slot."""
+    """A requester of a slot for a background run."""
 
     async def _hold(self, admission: Admission) -> None:
         async with admission.spare(self.requester):

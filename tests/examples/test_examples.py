@@ -1,4 +1,4 @@
-"""Every example runs to its end within the default limits, is recorded as in plain torch, and shows what its title says."""
+"""Every example finishes within the default limits, its trace agrees with torch, and it shows what its title says."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ SHOWN = {
     "attention-head": (["MaskedFillBackward0", "SoftmaxBackward0", "MmBackward0"], "query.weight.grad: (4, 8)"),
     "transformer-block": (["NativeLayerNormBackward0", "GeluBackward0", "ScaledDotProduct"], "2 1."),
 }
-"""Beginnings of the names of Nodes that each program of this folder should show, and the beginning of its last line of output."""
+"""For each example, prefixes of the names of Nodes it must have, and the beginning of its last line of output."""
 
 
 def test_eight_examples_lead_from_data_to_a_transformer_block() -> None:

@@ -1,8 +1,7 @@
-"""Enlarged recordings: the run is repeated, and each record of its first round is cloned.
+"""Enlarge a recording: repeat the run, and copy each record of the first repetition many times.
 
-In such a recording every structure that a finder reads occurs together with every other structure: names with runs and
-storages, writes with saved tensors, views with writes, gradients with owners, exceptions with frames. The result is valid
-(`trace.check`).
+Code that explains a recording should take time linear in every table, so tests run it on such recordings. Enlarged recordings
+are valid according to `check`.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,21 +49,23 @@ REFERENCES = {
     },
     "gradients": {"step": "steps", "node": "nodes", "to": "nodes"},
 }
-"""The fields of each table that are ids, and the tables they refer to. The ids within a Geometry, a GradFn and an Edge are
-handled separately.
+"""Which fields of a table are ids, and the table that each refers to. Ids within a Geometry, a GradFn or an Edge are handled
+in code.
 """
 
 ORDERED = {"steps": "began", "writes": "tick", "gradients": "tick", "outputs": "tick", "frames": "began"}
 NAMED = {"names": ("path", "tensor"), "variables": ("name", "value")}
-"""Tables in which the module has one record per name for all rounds, with the field of the name and that of its facts."""
+"""In these tables, the module has one record per name for all repetitions. The value is (field of the name, field of its
+facts).
+"""
 
 CLONED = ("names", "variables", "tensors", "storages", "writes", "nodes", "saved_tensors", "gradients", "steps")
 BRIEF = ("operator", "exception", "node")
-"""The kinds of steps that are cloned. The clones take no time, and are at the end of the original."""
+"""The kinds of steps that are copied. A copy begins and ends at the tick at which the original ends."""
 
 
 def amplified(trace: Trace, times: int) -> Trace:
-    """Repeat the run `times` times in the same module, and clone each record of the first round `times` times."""
+    """Repeat a run `times` times as one program, and copy each record of the first repetition `times` times."""
     first: Tables = {table: [msgspec.to_builtins(row) for row in getattr(trace, table)] for table in TABLES}
     last = max((tick for row in first["steps"] for tick in (row["began"], row.get("ended", 0))), default=0) + 1
     tables: Tables = {table: [] for table in TABLES}
@@ -151,7 +152,7 @@ def _clones(table: str, row: Row, times: int, first: int) -> Iterator[Row]:
 
 
 def _renumber(tables: Tables) -> None:
-    """Sort the records by their ticks again, and update all references to them."""
+    """Sort the records by their ticks, assign new ids, and update all references to ids."""
     places: dict[str, list[int]] = {}
     for table, field in ORDERED.items():
         rows = sorted(tables[table], key=lambda row: (row[field], row["id"]))

@@ -1,7 +1,7 @@
-"""Programs that ask for a GPU."""
+"""Programs that need a GPU."""
 
 SECOND = 'x = torch.tensor([1.0], device="cuda:1")'
-"""Asks for a second GPU, which few machines have."""
+"""Needs a second GPU, which most machines lack."""
 
 ASKS = [
     "x = torch.ones(2).cuda()",
@@ -11,7 +11,7 @@ ASKS = [
     "torch.cuda.get_device_name()",
     SECOND,
 ]
-"""Programs in which the statement that raises is known to ask for a GPU."""
+"""Programs whose failing statement can be recognised as a use of a GPU."""
 
 OUT_OF_SIGHT = 'torch.set_default_device("cuda")\nx = torch.zeros(1)'
 PINNED = "x = torch.ones(2, pin_memory=True)"

@@ -1,4 +1,4 @@
-"""Recordings of snippets for the tests, made in one warm process, each in a fork, as the zygote does."""
+"""Record snippets for tests in forks of one process that has already imported torch."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,12 +14,15 @@ from tests.tracer.workers import How
 
 
 def record(sources: list[str], how: How = "recorded", turn: int = 1, **limits: float) -> list[Trace]:
-    """Return one checked trace for each snippet. Recordings are cached; another `turn` records the snippet again."""
+    """Record snippets, and return valid traces.
+
+    Traces are cached by snippet and `turn`, so another `turn` records the snippet again.
+    """
     return [fold(source, chunks(source, how, turn=turn, **limits)) for source in sources]
 
 
 class Traces(Mapping[str, Trace]):
-    """Checked traces of named snippets, each recorded when first needed, because a sample of a sweep needs only a few."""
+    """Valid traces by the name of the snippet. A snippet is recorded when its trace is first needed."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self.sources = sources
@@ -38,7 +41,7 @@ class Traces(Mapping[str, Trace]):
 
 
 def fold(source: str, sent: list[bytes]) -> Trace:
-    """Return the checked trace that these chunks fold to, after encoding and decoding."""
+    """Join chunks to a trace, check it, and encode and decode it."""
     folding = Folding(source)
     for chunk in sent:
         folding.add(decode_chunk(chunk))
@@ -48,7 +51,7 @@ def fold(source: str, sent: list[bytes]) -> Trace:
 
 
 def reworded(trace: Trace) -> Trace:
-    """Return the trace with other words in the messages of torch and Python."""
+    """Replace the words in the messages of exceptions and warnings."""
     steps = [msgspec.structs.replace(step, message="other words") if step.message else step for step in trace.steps]
     ended = msgspec.structs.replace(trace.ended, message="other words") if isinstance(trace.ended, Raised) else trace.ended
     return msgspec.structs.replace(trace, steps=steps, ended=ended)

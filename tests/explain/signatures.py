@@ -1,4 +1,4 @@
-"""The signatures of Python code in the installed torch: `python -m tests.explain.signatures` writes the tables."""
+"""Generate tables with the signatures of torch's Python functions: `python -m tests.explain.signatures`."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -26,7 +26,9 @@ _SCALER = ("scale", "step", "update", "unscale_")
 
 
 def parameters(function: Callable[..., Any], skipped: int = 0) -> str | None:
-    """Return the parameters of a function, such as `in_features, out_features, bias=`; None if Python does not know them."""
+    """Return the parameters of a function, such as `in_features, out_features, bias=`. Return None if Python cannot determine
+    the parameters.
+    """
     try:
         found = list(inspect.signature(function).parameters.values())[skipped:]
     except (TypeError, ValueError):
@@ -46,7 +48,7 @@ def _classes() -> Iterator[tuple[str, str | None]]:
             is_class = inspect.isclass(kind) and issubclass(kind, _BASES) and kind not in _BASES
             if not is_class or name.startswith(("_", "Lazy")) or name in ("Container", "LRScheduler", "ExponentialFamily"):
                 continue
-            # Recurrent layers pass `*args` to the constructor of their base class.
+            # recurrent layers pass `*args` to the constructor of their base class
             constructor = nn.RNNBase.__init__ if issubclass(kind, nn.RNNBase) else kind.__init__
             skipped = 2 if issubclass(kind, nn.RNNBase) and kind is not nn.RNNBase else 1
             taken = parameters(constructor, skipped)
@@ -81,12 +83,12 @@ def _functions() -> Iterator[tuple[str, str | None]]:
 
 
 def table() -> dict[str, str]:
-    """Return the parameters by the name of a class, `Class.method` or `module.function`."""
+    """Return the parameters of classes, methods and functions, by names such as `Class.method`."""
     return {name: taken for name, taken in sorted([*_classes(), *_functions()]) if taken is not None}
 
 
 def names() -> dict[str, list[str]]:
-    """Return the public names of torch's modules and classes."""
+    """Return the public names of modules and classes."""
     owners = {
         "torch": torch,
         "torch.nn": nn,

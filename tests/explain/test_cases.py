@@ -1,7 +1,7 @@
-"""Situations that users of PyTorch met: the findings of each and their lines, independent of torch's messages.
+"""Findings for typical mistakes and questions of PyTorch users.
 
-The snippets belong to the recorder's tests (tests/tracer/snippets). A case is a line of the table: the findings, each with the
-lines of its steps, and a line of the first fix. A snippet that is not in the table has no findings.
+A case is an entry of the table for a snippet in tests/tracer/snippets: the expected findings, the lines of their steps, and a
+line of the first fix. Snippets without an entry have no findings. The results do not depend on torch's messages.
 """
 
 from functools import cache
@@ -106,7 +106,6 @@ def test_case(case: str) -> None:
 
 
 def of_kind(findings: list[Finding], finding: Finding) -> int:
-    """Return the number of findings of the same kind."""
     return sum(each.kind == finding.kind for each in findings)
 
 

@@ -1,5 +1,6 @@
-"""Sizes and dtypes that do not match are marked on their tensors: those that torch's message names, and none if torch accepts
-them."""
+"""If sizes or dtypes do not match, findings mark the values that torch's message contains. Findings mark nothing if torch
+accepts the sizes and dtypes.
+"""
 
 import re
 
@@ -39,7 +40,7 @@ CLASHES = {
     "w = torch.ones(3, 2).double()\nx @ w": {"x: float32 ≠ float64", "w: float64 ≠ float32"},
     "fc = nn.Linear(3, 5)\nd = x.double()\nfc(d)": {"d: float64 ≠ float32", "fc.weight: float32 ≠ float64"},
     "y = torch.zeros(2)\nF.cross_entropy(x, y)": {"y: float32 ≠ int64"},
-    # no tensor has these dimensions, or torch does not compare single sizes
+    # torch's message contains sizes that no tensor has, or does not compare single sizes
     "b = torch.ones(5, 5)\nx.t() @ b": {"b 0: 5 ≠ 2"},
     "s = torch.ones(4, 4)\nb = torch.ones(3, 4)\ns.t() @ b": {"b 0: 3 ≠ 4"},
     "b = torch.ones(3)\nb += x": set(),
@@ -70,7 +71,7 @@ def test_what_torch_accepts_or_the_program_caught_is_not_marked() -> None:
 
 
 def _told(trace: Trace) -> list[tuple[str, tuple[str, str]]]:
-    """Each clash as a text that begins with the last name of its tensor, and both values."""
+    """Return for each mark a text such as "x 1: 3 ≠ 4", and both values."""
     told = []
     for finding in explain(trace).findings:
         for clash in finding.clashes:

@@ -1,5 +1,7 @@
-"""Corrected gradients, compared with hand-computed ones and with a correct version of the program, and "unknown" where
-required.
+"""Compute the correct gradients of programs with silently wrong ones.
+
+The results are compared with gradients computed by hand and with a correct version of the program. If a correct gradient
+cannot be computed, it is "unknown".
 """
 
 import random
@@ -181,7 +183,7 @@ UNKNOWN: dict[str, tuple[str, str]] = {
 
 @cache
 def answered() -> dict[str, tuple[Trace, CorrectedGradients]]:
-    """Return the first run of each program, and its corrected gradients."""
+    """Return the trace and the corrected gradients of each program."""
     return {name: (first, right) for name, first, right in answers({**KNOWN, **UNKNOWN})}
 
 
@@ -214,7 +216,7 @@ SENT: dict[str, list[tuple[str, float, float]]] = {
     "on top of an earlier backward": [("MulBackward0", 200.0, 2.0), ("MulBackward0", 200.0, 2.0), ("MulBackward0", 400.0, 4.0)],
     "another tensor by .data =": [("MulBackward0", 30.0, 3.0)],
 }
-"""For each program, the Nodes that sent a wrong gradient, with its first value and the correct one."""
+"""For each program, the Nodes that sent a wrong gradient: (name, first element, correct first element)."""
 
 
 @pytest.mark.parametrize("name", SENT)
@@ -231,7 +233,7 @@ def test_what_nodes_sent_wrongly(name: str) -> None:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_leaf_with_one_wrong_gradient_was_sent_it(name: str) -> None:
-    """If a leaf had no gradient and a single Node sent one, the sent gradient is the leaf's gradient."""
+    """If a leaf had no gradient before and only one Node sent it a gradient, both have the same correct value."""
     first, right = answered()[name]
     assert isinstance(right, KnownGradients)
     sent = {each.gradient: each.right for each in right.sent}
@@ -319,9 +321,9 @@ SPOILS = (
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[str, str]:
-    """Generate a program that writes saved tensors, and a correct program in which each write goes to a clone.
+    """Generate a program that writes to saved tensors, and a correct version that writes to clones.
 
-    Each backward is on a separate line.
+    Each backward of the program is on its own line.
     """
     chosen = random.Random(draw(st.integers(0, 2**32)))
     head = ["import torch", "torch.manual_seed(1)"]
@@ -375,7 +377,7 @@ def test_it_is_the_gradient_of_the_program_written_rightly(programs: tuple[str, 
 
 
 def printed(source: str) -> list[float]:
-    """Return the gradients after each backward of an unchanged program."""
+    """Run a program without a recorder, and return the gradients after each backward."""
     lines = []
     for line in source.splitlines():
         lines.append(line)
@@ -396,7 +398,7 @@ def _text(trace: Trace, step: int) -> str:
 
 
 def pairs(tensors: int, facts: int) -> Trace:
-    """Return a trace of this many Tensors with this many facts, with all names bound at the same time."""
+    """Return a trace in which every name refers to every tensor for some time, and each tensor changes `facts` times."""
     names = [[[number * tensors + place, place] for place in range(tensors)] for number in range(tensors)]
     shifted = [[(tick, (place + number) % tensors) for tick, place in name] for number, name in enumerate(names)]
     rows = {

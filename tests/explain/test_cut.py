@@ -1,4 +1,6 @@
-"""The reported cause of a backward on a tensor without a graph, and the fix for an optimizer that refused a tensor."""
+"""Backward on a tensor without a graph: findings name the line that cut the graph. If an optimizer gets a tensor that is not
+a leaf, the finding offers a fix.
+"""
 
 from functools import cache
 
@@ -28,7 +30,7 @@ OTHERS = " and of 3 more tensors. Nothing else"
 EXP = "rate = other.exp()\ntorch.optim.SGD([rate])"
 
 SAID = {
-    # Required grad until a line turned it off, with and without another leaf that requires grad.
+    # A line turns off `requires_grad` of a leaf.
     f"{NET}net.requires_grad_(False)\nnet(x).mean().backward()": f"Line 6 turned off `requires_grad` of `net[0].weight`{OTHERS}",
     f"{NET}{FREEZE}freeze(net)\nnet(x).mean().backward()": f"Line 8 turned off `requires_grad` of `net[0].weight`{OTHERS}",
     f"{NET}target = copy.deepcopy(net)\ntarget.requires_grad_(False)\ntarget(x).mean().backward()": (
@@ -43,12 +45,11 @@ SAID = {
     f"{LEAF}w.requires_grad = False\nw.sum().backward()": "Line 7 turned off `requires_grad` of `w`. Nothing else",
     f"{HEAD}v = torch.ones(1, requires_grad=True)\nv.requires_grad_(False)\nv.backward()": "off `requires_grad` of `v`. So `v` has",
     f"{LEAF}y = (w * 2).sum()\ny.detach_()\ny.backward()": "Line 8 calls `detach_()`, which removes `y` itself from the graph",
-    # The leaf never required grad, required grad again after the forward, or another tensor was cut off: another cause is
-    # reported.
+    # Here, turning off `requires_grad` is not the cause: the leaf never required grad, or another tensor was detached.
     f"{HEAD}w = torch.ones(3, requires_grad=False)\nw.sum().backward()": "No tensor in this run requires grad, not even `w`",
     f"{LEAF}w.requires_grad = False\ny = w.sum()\nw.requires_grad = True\ny.backward()": "Line 9 sets `requires_grad` on `w` only",
     f"{LEAF}w.requires_grad = False\n(w * other.detach()).sum().backward()": "`.detach()` on line 8 returns the values of `other`",
-    # The cut tensor as it is written. A Module is not a tensor.
+    # The finding contains the expression of the detached tensor. A Module is no tensor.
     f"{NET}(net(x).sigmoid() > 0.5).float().mean().backward()": "computes booleans from `net(x).sigmoid()`, which",
     f"{NET}net(x).sign().gt(0).float().mean().backward()": "computes booleans from `net(x).sign()`, which",
     f"{NET}torch.isclose(net(x), x[:, :1]).float().mean().backward()": "computes booleans from `net(x)`, which",
@@ -57,7 +58,7 @@ SAID = {
     f"{CUSTOM}a = net(x).detach().numpy()\ntorch.from_numpy(a).sum().backward()": "converts `net(x)` to a NumPy array",
     f"{NET}torch.tensor([net(x).mean(), x.mean()]).sum().backward()": "values of `[net(x).mean(), x.mean()]`; it",
     f"{LEAF}h = w * 2\n(h > 1).float().mean().backward()": "computes booleans from `h`, which",
-    # The leaf that the optimizer should be given.
+    # The fix passes this leaf to the optimizer.
     f"{LEAF}{EXP}": "To train `other`, from which it was computed, give the optimizer `other` and compute `rate` again",
     f"{NET}rate = net(x)\ntorch.optim.SGD([rate])": "the leaves that it was computed from, such as `net[0].weight`, give",
 }
@@ -69,7 +70,7 @@ UNDONE = {
     f"{HEAD}w = torch.ones(3, requires_grad=False)\nw.sum().backward()": "w = torch.ones(3, requires_grad=True)",
     f"{NET}net(x).detach().mean().backward()": "net(x).mean().backward()",
 }
-"""A line of the first fix, if one is offered. None if it would undo an intention of the program, or train the wrong tensor."""
+"""A line of the first fix. None if a fix would undo what the program intends, or train the wrong tensor."""
 
 
 @cache

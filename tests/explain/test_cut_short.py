@@ -1,4 +1,4 @@
-"""A correct program that was cut short gives no findings, because missing actions mean nothing."""
+"""If a correct program is cut at any point, missing statements after the cut cause no findings."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.explain.recorded import record
 
 PROGRAMS = sorted((Path(__file__).parent / "no_findings").glob("*.py.txt"))
 PARTS = (0.5, 0.9)
-"""The shares of a program's statements after which it is cut."""
+"""The fractions of a program's statements that remain."""
 
 
 @pytest.mark.sweep

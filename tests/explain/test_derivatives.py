@@ -1,4 +1,6 @@
-"""The two tables of derivatives, `findings/effect.py` and the page's, against torch: for each Node that both know."""
+"""Check two tables of derivatives against torch: that of `findings/effect.py` and that of the page. The two tables must agree
+for each Node.
+"""
 
 from typing import Any
 
@@ -40,20 +42,24 @@ CASES = {
     "Mv": ("b @ a[0]", "b"),
     "Dot": ("a[0].dot(b[0])", "b"),
 }
-"""By a Node: an expression, and what is doubled after it, which changes the gradient."""
+"""For each Node, an expression, and the tensor whose doubling afterwards changes the gradient."""
 SIGNS = {
     "Relu": ("(a - 1).relu()", "y"),
     "LeakyRelu": ("F.leaky_relu(x, 0.1)", "x"),
     "Abs": ("x.abs()", "x"),
 }
-"""The same of Nodes that read only its sign: doubled, it is the same, and negated another."""
+"""Nodes whose gradient depends only on the sign of the saved tensor. Doubling it changes nothing; negating it changes the
+gradient.
+"""
 MASKS = {"Where": ("torch.where(c, a, b)", "c"), "MaskedFill": ("a.masked_fill(c, 0.5)", "c")}
-"""The same of a mask, which is turned round."""
+"""Nodes that save a mask. Inverting the mask changes the gradient."""
 
 
 def run(expression: str, written: str, write: str) -> tuple[bool, bool, bool]:
-    """Return whether torch's gradient changed, whether the finder reports a change, and whether the page has a formula for the
-    Node."""
+    """Overwrite a saved tensor.
+
+    Return whether torch's gradient changed, whether there is a finding, and whether the page has a formula for the Node.
+    """
     begin = BEGIN + f"x = a - 1\nc = b > 1\ny = {expression}\n"
     end = "(y * torch.rand(y.shape)).sum().backward()\n"
     gradients = []

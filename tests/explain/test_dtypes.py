@@ -1,4 +1,6 @@
-"""Programs that end because of a dtype: findings agree with torch, and there are none if torch accepts the dtype."""
+"""Exceptions about dtypes: findings name the tensors in torch's message. If torch accepts the dtypes of a program, there are
+no findings about dtypes.
+"""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""For each operator: an overwritten saved tensor is an error only if it changes the gradients in plain torch."""
+"""For each operator, overwriting a saved tensor is reported as an error if and only if it changes torch's gradients."""
 
 from itertools import product
 from typing import Any
@@ -70,7 +70,7 @@ BINARY = [
     "torch.nn.functional.layer_norm(x, (3,), w[0])",
     "torch.cdist(x, w)",
 ]
-"""`x` and `w` have two rows and three columns."""
+"""In these expressions, `x` and `w` have two rows and three columns."""
 NORMS = [
     f"torch.nn.functional.batch_norm(x, {mean}, {var}, {weight}, {training})"
     for mean, var, weight, training in product(["m"], ["v"], ["None, None", "w[0], w[1]", "w[0], None"], [False, True])
@@ -94,8 +94,10 @@ CASES = [
 
 
 def program(expression: str, written: list[str], sign: int) -> tuple[str, str, list[int]]:
-    """Return a program with each write before each kind of backward, the program without the writes, and the lines of the
-    writes."""
+    """Combine each write with each kind of backward in one program.
+
+    Return the program, the same program without the writes, and the lines of the writes.
+    """
     text, right, lines = BEGIN.replace("SIGN", str(sign)), "", []
     for number, (name, write, backward) in enumerate(product(written, WRITES, BACKWARDS)):
         before = f"torch.manual_seed({number})\nx, w, m, v = leaf(), leaf(), torch.rand(3), torch.rand(3)\ny = {expression}\n"
@@ -108,7 +110,7 @@ def program(expression: str, written: list[str], sign: int) -> tuple[str, str, l
 
 
 def gradients(source: str) -> list[tuple[torch.Tensor | None, ...]]:
-    """Return the gradients of `x` and `w` in each round."""
+    """Run a program, and return the gradients of `x` and `w` in each section."""
     variables: dict[str, Any] = {}
     exec(source, variables)
     return [value for name, value in variables.items() if name.startswith("gradients_")]

@@ -1,4 +1,4 @@
-"""Finders register themselves, and run after the finders that they name."""
+"""Finders register under their names, and run after the finders whose results they use."""
 
 import ast
 import re
@@ -54,7 +54,7 @@ def test_two_finders_of_one_name_are_refused() -> None:
 
 
 def asked(text: str) -> set[str]:
-    """Return the finders whose findings a module uses, directly or through a function imported from a module of findings."""
+    """Return the finders whose results a module uses, directly or through functions that it imports from app.explain.findings."""
     found = set(re.findall(r'found_by\("(\w+)"\)', text))
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("app.explain.findings"):

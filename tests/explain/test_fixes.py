@@ -1,8 +1,8 @@
-"""The effects of fixes: the first offered fix of each program of fixes/ does the same as an independent rewrite.
+"""A program changed by its first fix computes the same tensors as the same program corrected by hand.
 
-A program begins with `# fix: <title>` and `# compared: <tensors>`, up to an empty line; the rewrite follows `# meant`. The
-fixed program and the rewrite run in plain torch. Programs in fixes/refused begin with `# never: <titles>`: these fixes must not
-be offered.
+Each file in fixes/ contains a program and, after `# meant`, the corrected version. The first lines name the fix (`# fix:
+<title>`) and the tensors to compare (`# compared: <names>`). Files in fixes/refused name fixes that must not be offered (`#
+never: <titles>`).
 """
 
 import ast
@@ -35,7 +35,7 @@ def named(path: Path) -> str:
 
 
 def outcome(worker: Worker, source: str, compared: str) -> str | list[torch.Tensor]:
-    """Return the tensors after a plain run, or the exception."""
+    """Run a program without a recorder. Return the program's tensors, or the exception that it raised."""
     worker.send(source, probes=[f"__import__('json').dumps([each.tolist() for each in ({compared},)])"])
     status, answer = worker.receive()
     run = json.loads(answer) if not status else {"raised": "a probe"}
@@ -45,7 +45,7 @@ def outcome(worker: Worker, source: str, compared: str) -> str | list[torch.Tens
 
 
 def are_close(one: str | list[torch.Tensor], other: str | list[torch.Tensor]) -> bool:
-    """Whether two outcomes are the same, up to rounding."""
+    """Whether two results are equal within rounding."""
     if isinstance(one, str) or isinstance(other, str):
         return one == other
     same_shapes = [each.shape for each in one] == [each.shape for each in other]
@@ -55,7 +55,7 @@ def are_close(one: str | list[torch.Tensor], other: str | list[torch.Tensor]) ->
 
 
 def lacks_a_package(source: str) -> bool:
-    """Whether a program imports a package that is not installed. `make bench` installs tqdm."""
+    """Whether a program imports a package that is not installed."""
     return any(find_spec(package) is None for package in re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE))
 
 

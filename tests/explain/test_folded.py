@@ -1,4 +1,4 @@
-"""Findings on small hand-written traces: a Node saved `h`, a write changed it, and different events follow."""
+"""Findings for small hand-written traces. In each, a Node saves `h` and a write changes `h`; what follows differs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +32,7 @@ def span(line: int) -> dict[str, int]:
 
 @dataclass
 class Story:
-    """The history of a saved tensor: line 1 saves at tick 2, line 2 writes at tick 4, line 3 runs backward at tick 6."""
+    """Builds a trace: line 1 saves a tensor at tick 2, line 2 writes to it at tick 4, and line 3 runs backward at tick 6."""
 
     bumped: bool = True
     changed: bool = True
@@ -195,4 +195,4 @@ def test_a_deeply_nested_trace_is_read_in_linear_time() -> None:
     deep = [msgspec.structs.replace(node, id=number, parent=number - 1) for number in range(3, 50_000)]
     raised = msgspec.structs.replace(trace.steps[4], id=50_000)
     steps = [*trace.steps[:2], msgspec.structs.replace(trace.steps[2], ended=None), *deep, raised]
-    assert len(explain(msgspec.structs.replace(trace, steps=steps)).findings) == 1  # quadratic work would take minutes
+    assert len(explain(msgspec.structs.replace(trace, steps=steps)).findings) == 1  # quadratic time would mean minutes

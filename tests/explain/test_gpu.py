@@ -1,4 +1,4 @@
-"""A missing GPU is reported at the code that needs it, independent of torch's message."""
+"""Findings about a missing GPU mark the code that needs it, whatever the message of torch."""
 
 import msgspec
 import pytest

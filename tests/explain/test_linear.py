@@ -1,7 +1,7 @@
-"""Explaining takes work linear in the trace, counted in executed lines instead of seconds.
+"""The time to explain a run is linear in the size of its trace. Tests count executed lines instead of seconds.
 
-Linear work, a + b·n, grows equally from n to 2n and from 2n to 3n: its second difference is zero. Work for each pair of n items
-has a second difference of 2 per pair. The bounds of the finders are reduced here, so that they cannot hide such growth.
+The second difference of linear work for n, 2n and 3n items is zero. If work were done for every pair of n items, the second
+difference would be 2n². The constants that bound the finders' work are reduced here, so that they cannot hide such growth.
 """
 
 import inspect
@@ -28,12 +28,12 @@ from tests.trace.header import HEADER
 
 N = 10
 SMALL = 1000
-"""Bounds from this value on have no effect on n things, so they are not reduced."""
+"""Bounds from this value on cannot limit the work in these tests, so they are not reduced."""
 
 MOST = 4
 
 MOST_STEPS = 200
-"""The maximum number of steps of a recording whose facts are multiplied; longer ones take too long."""
+"""The maximum number of steps of a recording that is enlarged. Longer recordings would be too slow."""
 
 TEXTS: dict[str, tuple[str, Ended]] = {
     "find_prompts": (">>> x = 1\n", Finished()),
@@ -46,7 +46,7 @@ TEXTS: dict[str, tuple[str, Ended]] = {
     "find_sealed": ("open('/x', 'w')\n", Raised(type="PermissionError", message="", line=1)),
     "find_no_gpu": ("x = y.cuda()\n", Raised(type="RuntimeError", message="No CUDA GPUs are available", line=1)),
 }
-"""For finders that read only the snippet: a line that they find, and the end of the run."""
+"""Finders that read only the source text: for each, a program that causes its finding, and the end of the run."""
 
 BEGUN = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
 
@@ -97,11 +97,11 @@ SNIPPETS: dict[str, Callable[[int], str]] = {
         f"{BEGUN}def f(k):\n    y = x * k\n    if k:\n        f(k - 1)\n    y.data = x.detach()\nf({n})\n"
     ),
 }
-"""Snippets in which two things occur n times each, with a trace linear in n."""
+"""Snippets in which two kinds of things each occur n times. The traces are linear in n."""
 
 
 def lines_of(work: Callable[[], object]) -> int:
-    """Return the number of Python lines that `work` executes, without the code that counts looks."""
+    """Return the number of lines that `work` executes, without those of meter.py."""
     lines = 0
 
     def on_line(_frame: FrameType, _event: str, _argument: object) -> Any:
@@ -122,7 +122,7 @@ def lines_of(work: Callable[[], object]) -> int:
 
 
 def bend(readings: list[Reading], finder: str) -> float:
-    """Return how much more the work grows from 2n to 3n than from n to 2n, for each pair of n things."""
+    """Return the second difference of the executed lines for n, 2n and 3n items, divided by n²."""
     one, two, three = (lines_of(lambda each=each: each.found_by(finder)) for each in readings)  # type: ignore[misc]
     return (three - 2 * two + one) / N**2
 
@@ -137,7 +137,7 @@ def _small_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def recorded(finder: str) -> Trace:
-    """Return a recording in which a finder finds something. Snippets that name a kind of its module are tried first."""
+    """Return a recording with a finding of this finder."""
     module = inspect.getsource(inspect.getmodule(FINDERS[finder].find) or sys)
     named = {name for name in RECORDINGS if any(f'"{kind}"' in module for kind in kinds_named(name))}
     cut = record(["for number in range(99):\n    number += 1\n"], statements=20)

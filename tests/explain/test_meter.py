@@ -1,4 +1,6 @@
-"""The budget of looks: the cost of each look, the result when the budget is spent, and equal counts on every machine."""
+"""The work of explaining a run has a budget, counted in look-ups of the trace. The number of look-ups is the same on every
+machine.
+"""
 
 import os
 import subprocess
@@ -85,7 +87,7 @@ def test_what_is_spent_stays_spent() -> None:
 
 
 def endless(reading: Reading) -> list[Finding]:
-    """Look at the steps for ever, and never return a finding."""
+    """Look up steps in an endless loop."""
     while True:
         found = [Finding(kind="endless", severity="hint", tick=step.began) for step in reading.trace.steps]
         assert found

@@ -1,4 +1,4 @@
-"""Explaining any pasted text raises nothing and takes time linear in its length."""
+"""Explaining any text raises no exception, and takes time linear in the length of the text."""
 
 import time
 
@@ -119,7 +119,7 @@ def test_hostile_text(name: str, kind: str, characters: int) -> None:
     source = HOSTILE[name][:characters]
     began = time.process_time()
     explain(Trace(source=source, header=HEADER, ended=Raised(type=kind, message="No module named 'plt'", line=1)))
-    # Quadratic work would take minutes. The bound is generous because the machine may be busy.
+    # quadratic time would mean minutes, even on a fast machine
     assert time.process_time() - began < 10, name
 
 
@@ -129,7 +129,7 @@ def test_what_is_too_long_is_not_parsed() -> None:
 
 
 def hostile_trace(facts: str) -> Trace:
-    """Return a trace with a hundred stale and overwritten saved tensors of one name, and 50,000 of `facts`."""
+    """Return a trace with a hundred saved tensors that are stale and overwritten, and 50,000 records of the kind `facts`."""
     many, ids = 50_000, range(100)
     geometry = Geometry(dtype="f", device="", layout="", shape=[], stride=[], storage_offset=0, storage=StorageId(0))
     looked = [(Tick(0), geometry)]

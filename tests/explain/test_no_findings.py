@@ -1,6 +1,7 @@
-"""Ordinary training code in no_findings/ has no findings except the hints listed here.
+"""Correct programs have no findings.
 
-Code in near_misses/, which resembles code with a finding, has no findings, not even hints. To add a case, add a file.
+Programs in no_findings/ are ordinary training code; the hints listed here are accepted. Programs in near_misses/ resemble
+mistakes and have no findings at all. To add a case, add a file.
 """
 
 from functools import cache
@@ -17,7 +18,7 @@ SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((FOLDER /
 NEAR_MISSES = sorted((FOLDER / "near_misses").glob("*.py.txt"))
 
 HINTS = {"straight-through": ["grad_accumulated 16"]}
-"""Hints that are correct and useful, although the snippet has no mistake."""
+"""Hints that are useful although the program is correct."""
 
 
 @cache

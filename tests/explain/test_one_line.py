@@ -1,6 +1,4 @@
-"""Statements that share a line, as in `with torch.no_grad(): y = x[:2]` or `a = f(x); b = g(a)`, have the same findings as on
-separate lines.
-"""
+"""Programs with several statements on a line, such as `a = f(x); b = g(a)`, have the same findings as with one per line."""
 
 import ast
 from collections import Counter
@@ -17,7 +15,7 @@ SOURCES = {name: source for path in test_real.SNIPPETS for name, source in [(pat
 
 
 def on_one_line(source: str) -> str:
-    """Return the snippet with each block of a single plain statement on the line of its header."""
+    """Move the only statement of each block onto the line of the block's header."""
     lines: list[str | None] = [*source.splitlines()]
     for node in ast.walk(ast.parse(source)):
         for block in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):
@@ -30,7 +28,7 @@ def on_one_line(source: str) -> str:
 
 
 def joined(source: str) -> str:
-    """Return the snippet with pairs of consecutive plain statements of a block on one line: `a; b`."""
+    """Join consecutive statements of a block in pairs: `a; b`."""
     lines: list[str | None] = [*source.splitlines()]
     for node in ast.walk(ast.parse(source)):
         for block in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):

@@ -1,4 +1,4 @@
-"""A run is explained in parts, each sent as soon as it is ready. A document lists the missing parts."""
+"""The explanation of a run is computed and sent in parts. An incomplete document lists the missing parts."""
 
 import pytest
 

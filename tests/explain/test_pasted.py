@@ -1,4 +1,7 @@
-"""Pasted text: the offered fixes, and no findings about correct text. To add a case, add a line to a table."""
+"""Findings and fixes for pasted text that is not plain Python, such as prompts or shell lines. Correct text has no findings.
+
+To add a case, add a row to a table.
+"""
 
 import msgspec
 import pytest
@@ -117,7 +120,7 @@ TOLD: list[tuple[str, Ended, str]] = [
 ]
 
 QUIET: list[tuple[str, Ended]] = [
-    ("x = given\ny = torch.ones(1)\n", NAME),  # torch is missing as well, but that raised nothing
+    ("x = given\ny = torch.ones(1)\n", NAME),  # torch is also missing, but importing it raised nothing
     ('"""Like this:\n\n>>> x = 1\n"""\nx = 1\n', Finished()),
     ("x = (7\n  % 2)\n", Finished()),
     ("x = (7\n  % 2)\ny = missing\n", NAME),
@@ -158,7 +161,7 @@ def test_quiet(source: str, end: Ended) -> None:
 
 
 NEEDED = [
-    "import matplotlib.pyplot as plt\nfigure = plt.figure()\nplt.show()\n",  # nothing else would be left
+    "import matplotlib.pyplot as plt\nfigure = plt.figure()\nplt.show()\n",  # without this line, the program would be empty
     "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot(1)\nx = torch.tensor(fig.dpi)\n",
     "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(2)\nfor ax in axes:\n    ax.plot(1)\n    x = f()\nprint(x)\n",
     "import pandas as pd\ntable = pd.read_csv('x.csv')\ntable.head()\nx = torch.tensor(table['x'].values)\n",
@@ -179,7 +182,7 @@ def test_a_package_that_is_needed_cannot_be_left_out(source: str) -> None:
 
 @pytest.mark.parametrize(("source", "end", "kind"), [*((source, end, kind) for source, end, kind, _ in OFFERED), *TOLD])
 def test_what_a_sandbox_lacks_is_not_told_of_a_program_that_recorded_itself(source: str, end: Ended, kind: str) -> None:
-    """A program that recorded itself has the packages, the network and the processes of its machine."""
+    """A program that records itself runs outside the sandbox, with its machine's packages and network."""
     trace = Trace(source=source, header=msgspec.structs.replace(HEADER, in_process=True), ended=end)
     expected = {"pasted_prompts", "pasted_indentation", "shell_lines", "missing_import"}
     assert kind in expected or explain(trace).findings == []

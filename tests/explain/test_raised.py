@@ -1,4 +1,4 @@
-"""Programs that end for another reason than the one they resemble: they have no wrong finding."""
+"""Programs that raise an exception that resembles another mistake. Such programs have no finding about the other mistake."""
 
 import msgspec
 import pytest
@@ -73,7 +73,7 @@ BLAMED = {
     "a layer that takes a number": "wrong_argument",
     "an optimizer without a rate that it can use": "wrong_argument",
 }
-"""Programs of this module with a known cause, and the kind of the only finding that reports it."""
+"""Programs with a finding, and the kind of the finding."""
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -87,7 +87,7 @@ def test_nothing_is_said_of_what_is_not_to_blame(name: str) -> None:
 
 @pytest.mark.parametrize("text", ["torch.load('x.pt')", "import glob\nfiles = glob.glob('*.no')\nfiles[0]"])
 def test_files_are_missed_in_the_sandbox_alone(text: str) -> None:
-    """A program that recorded itself has the files of its machine."""
+    """A program that records itself runs outside the sandbox and can open its files."""
     [trace] = record([BEGUN + text + "\n"])
     assert [finding.kind for finding in explain(trace).findings] == ["absent_file"]
     in_process = msgspec.structs.replace(trace.header, in_process=True)

@@ -1,7 +1,7 @@
-"""Findings about real runs: each file in snippets/ names the expected finding, its lines, and a line of its fix.
+"""Findings for programs in snippets/.
 
-A snippet begins with `# finds: <kind> <saver> <writer> [<needer>]` or `# finds: nothing`, and `# fixed: <line>`, up to an empty
-line. To add a case, add a file.
+The first lines of a file are the expected finding, `# finds: <kind> <saver> <writer> [<needer>]` with line numbers, or `#
+finds: nothing`, and a line of the fix, `# fixed: <line>`. To add a case, add a file.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ from tests.sampling import some
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
 OTHERS = 12
-"""Each run is combined with one in OTHERS of the texts; with all of them in `make test-long`."""
+"""Each trace is combined with the source text of one other program; in `make test-long`, with those of all others."""
 MOST_CUTS = 50
 SILENT = "data-hides-the-write"
 STALE = "detach-tells-on-the-write"
@@ -59,7 +59,7 @@ def test_snippet(path: Path) -> None:
     for finding in document.findings:
         for language in LANGUAGES:
             said = sentence(language, f"finding-{finding.kind}", **finding.arguments)
-            assert "{" not in said and "``" not in said  # every argument is filled in
+            assert "{" not in said and "``" not in said
     if "fixed" in expected:
         lines = [line.strip() for line in document.findings[0].fixes[0].source.splitlines()]
         assert expected["fixed"] in lines
@@ -86,7 +86,9 @@ def test_the_first_fix_mends_the_run() -> None:
 
 
 def read(traces: list[Trace]) -> None:
-    """Explain runs with a wrong text or an early end. Explaining such a run raises nothing, and all steps in findings exist."""
+    """Explain traces with the source text of other programs, and traces that end early. Nothing raises, and all steps in
+    findings exist.
+    """
     for trace in traces:
         for finding in explain(trace).findings:
             assert all(step < len(trace.steps) for step in finding.steps)
@@ -102,13 +104,13 @@ def with_texts_of(paths: list[Path], trace: Trace) -> list[Trace]:
 def test_a_run_cut_anywhere_and_a_text_that_is_another_raise_nothing(path: Path) -> None:
     source = split(path)[1]
     sent = chunks(source)
-    # Each shortened recording is folded from the start.
+    # each shortened recording is joined from its chunks again
     for count in range(1, len(sent), 1 + len(sent) // MOST_CUTS):
         read([fold(source, sent[:count])])
     read(with_texts_of(SNIPPETS[SNIPPETS.index(path) % OTHERS :: OTHERS], recording(path.name)))
 
 
-@pytest.mark.long  # the number of snippets squared
+@pytest.mark.long  # all pairs of snippets
 def test_no_run_with_any_other_text_raises_anything() -> None:
     for path in SNIPPETS:
         read(with_texts_of(SNIPPETS, recording(path.name)))

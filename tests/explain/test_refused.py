@@ -1,4 +1,4 @@
-"""Programs that torch's Python code refuses: each has one finding, whose lines and message agree with torch."""
+"""Programs that torch's Python code rejects with an exception. The finding names the lines and the argument in the message."""
 
 import pytest
 
@@ -163,7 +163,7 @@ def test_what_was_refused_is_told(name: str) -> None:
 
 
 def test_the_table_of_signatures_is_that_of_the_installed_torch() -> None:
-    """Compares required arguments only: other versions of torch may have more optional ones, and may lack some functions."""
+    """Only required parameters are compared, because versions of torch differ in optional parameters and lack some functions."""
     installed = {
         name: {each for each in taken.split(", ") if each and each[-1] != "=" and each[0] != "*"}
         for name, taken in table().items()

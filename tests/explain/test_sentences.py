@@ -1,4 +1,4 @@
-"""Every sentence of every step of many recorded runs, in both languages, reads as if it had been written for that step."""
+"""The sentences about every step of many recorded runs are well-formed in both languages."""
 
 import re
 import subprocess
@@ -17,10 +17,10 @@ SNIPPETS = sorted(
     path for folder in ("tracer/snippets", "explain/snippets", "explain/no_findings") for path in (TESTS / folder).glob("*.py*")
 )
 QUOTED = {"story-raised", "story-warned"}
-"""Messages that end with a quotation from torch or the snippet, which is not checked."""
+"""Messages whose last part quotes torch or the snippet. The quotation is not checked."""
 
 LONGEST = 220
-"""The maximum length of a sentence, in characters."""
+"""The maximum length of a sentence in characters."""
 
 SCARS = {
     "two spaces": r"  ",
@@ -33,11 +33,11 @@ SCARS = {
     "a space between Chinese characters": r"[\u4e00-\u9fff] [\u4e00-\u9fff]",
     "half of both": r"[\u4e00-\u9fff][,.;:!?](?:\s|$)",
 }
-"""Patterns of mistakes in the text of the catalogue, outside of code."""
+"""Patterns of mistakes outside of inline code, such as two spaces."""
 
 
 class Told(msgspec.Struct, frozen=True):
-    """A sentence of a step, in each language."""
+    """A sentence about a step in each language."""
 
     file: str
     granularity: str
@@ -62,7 +62,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
 
 
 def scars(sentence: str, key: str = "story") -> list[str]:
-    """Return the mistakes in a sentence of the message `key`."""
+    """Return the mistakes in a sentence."""
     found = ["an odd number of backticks"] if sentence.replace("`\u2060", "").count("`") % 2 else []
     if "``" in sentence.replace("`\u2060", ""):
         found.append("no code between backticks")

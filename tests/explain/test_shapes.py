@@ -1,4 +1,6 @@
-"""Programs that end because of a shape: findings agree with torch, and there are none if torch accepts the shapes."""
+"""Exceptions about shapes: findings name the sizes in torch's message. If torch accepts the shapes of a program, there are no
+findings about shapes.
+"""
 
 import itertools
 import re
@@ -94,7 +96,8 @@ compute()
 
 
 def test_a_variable_that_a_function_binds_is_not_the_modules_where_it_is_not_recorded() -> None:
-    """A trace has at most `MOST_VARIABLES` variables of a frame. A later variable must not be confused with the module's
-    variable of the same name."""
+    """A trace records at most `MOST_VARIABLES` variables of a function. A finding must not use the module's variable of the
+    same name.
+    """
     source = UNRECORDED.replace("    #", "\n".join(f"    n{number} = {number}" for number in range(MOST_VARIABLES)))
     assert [explain(trace).findings for trace in record([source])] == [[]]

@@ -1,4 +1,4 @@
-"""The syntax tree is walked once per explanation, and its index gives the same results as a walk."""
+"""An explanation walks the syntax tree once and looks up nodes in an index, which gives the same results as a walk."""
 
 import ast
 import re
@@ -36,7 +36,7 @@ def test_no_finder_walks_the_whole_tree(monkeypatch: pytest.MonkeyPatch) -> None
     for trace in traces:
         walked.clear()
         begun.clear()
-        with monkeypatch.context() as patched:  # when a test fails, pytest itself parses code
+        with monkeypatch.context() as patched:  # pytest parses code when a test fails
             patched.setattr(ast, "walk", watched_walk)
             patched.setattr(ast, "iter_child_nodes", watched_children)
             explain(trace)
@@ -51,7 +51,7 @@ def test_finders_ask_for_nodes_by_type_name_or_line() -> None:
 
 
 def test_what_finders_walk_and_write_out_is_counted() -> None:
-    """`Syntax.walk`, `children_of`, `text_of` and `path_of` count looks, and unparse each node only once."""
+    """`Syntax.walk`, `children_of`, `text_of` and `path_of` count towards the budget of work, and unparse each node once."""
     for path in (path for folder in ("findings", "rewriting", "reading") for path in (EXPLAIN / folder).rglob("*.py")):
         uncounted = re.findall(r"ast\.(?:walk|unparse|iter_child_nodes)\b", path.read_text(encoding="utf-8"))
         assert path.name in ("syntax.py", "reading.py") or not uncounted, path.name

@@ -1,4 +1,6 @@
-"""The verdict on a fix, based on real runs with and without it: one case for each property that the run must have."""
+"""Decide whether a fix works by running the program with and without it. Each test violates one condition that a working fix
+must meet.
+"""
 
 import json
 from pathlib import Path
@@ -25,7 +27,7 @@ from tests.tracer.workers import Worker
 SNIPPETS = Path(__file__).parent / "snippets"
 SEEN = Path(__file__).parents[1] / "corpus/programs"
 OTHERWISE = ("times-sampled-before-the-loop",)
-"""Programs whose first fix is another repair than the one in their head."""
+"""Programs whose first fix differs from the repair in their head."""
 WEIGHTS = {"error": 0, "warning": 1, "hint": 2}
 
 X = "import torch\nx = torch.tensor([2.0], requires_grad=True)\nh = x * 1\n"
@@ -227,8 +229,9 @@ def test_it_never_raises(one: Trace, other: Trace, is_same: bool) -> None:
 
 @pytest.mark.long
 def test_the_first_fixes_that_are_offered_work() -> None:
-    """Plain torch runs each program with a fix that passes to its end, and the head of a corpus program states the fix's
-    effect."""
+    """A program with a fix that was judged to work finishes without a recorder. For programs of the corpus, the fixed program
+    also meets the `repaired` conditions in its head.
+    """
     sources = {path.name: path.read_text(encoding="utf-8") for path in sorted(SNIPPETS.glob("*.txt"))}
     programs = [program for program in PROGRAMS if program.edits and (SEEN / f"{program.name}.py").exists()]
     heads = {program.name: program.head["repaired"] for program in programs if program.name not in OTHERWISE}

@@ -1,4 +1,4 @@
-"""The page marks a leaf as "gets no gradient" if it has none after an unrecorded run."""
+"""The page marks a leaf as "gets no gradient" if and only if its `grad` is None after a run without a recorder."""
 
 import json
 import subprocess
@@ -63,7 +63,7 @@ CUT = {
         "        return self.enc(x)", "        with torch.no_grad():\n            h = self.enc(x)\n        return h"
     ),
 }
-"""Programs in which one line cuts the path from `enc` to the loss."""
+"""Programs in which one line detaches `enc` from the loss."""
 WITHOUT_LINE = {
     "unused output": program("[self.enc(x).relu(), x[:, :3]][1]"),
     "loss of others": program(before="w = torch.ones(1, requires_grad=True)", loss="(w * 2).sum()"),
@@ -82,7 +82,7 @@ WANTED = "sorted(f'net.{name}' for name, each in net.named_parameters() if each.
 
 
 def shown(sources: list[str], folder: Path) -> list[dict[str, Any]]:
-    """Return what the page shows about these programs."""
+    """Return the marks that the page shows for these programs."""
     for number, trace in enumerate(record(sources)):
         (folder / f"{number:03}.json").write_bytes(msgspec.json.encode(explain(trace)))
     command = ["node", str(TESTS / "js/unreached.js"), str(folder)]
@@ -104,7 +104,7 @@ def test_each_is_cut_where_its_values_leave_the_graph(tmp_path: Path) -> None:
 
 
 def line_of(source: str) -> int:
-    """Return the line that uses the result of the encoder."""
+    """Return the line that uses the output of the encoder."""
     lines = source.splitlines()
     return 1 + next(number for mark in ("loss.data", "self.enc(x)") for number, line in enumerate(lines) if mark in line)
 

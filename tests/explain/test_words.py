@@ -1,4 +1,4 @@
-"""The catalogues of both languages have the same messages, and every message that code uses exists."""
+"""The translations in both languages have the same messages, and every message that the code uses exists."""
 
 import re
 from functools import cache
@@ -22,9 +22,9 @@ KINDS = set(re.findall(r'(?:kind=|[._]finding\(\s*)"(\w+)"', EXPLAIN))
 TITLES = set(re.findall(r'(?:Fix\(title=|fix=|offer\(\s*)"(\w+)"', EXPLAIN))
 ROOT = Path(__file__).parents[2]
 SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
-"""Folders with code that uses messages by name."""
+"""Folders with code that refers to messages by name."""
 NEVER_ONE = {"course-words", "course-description", "text-shared", "finding-not_scalar", "transcript-digits"}
-"""Messages whose counts are never one: many lessons, tensors that share, a non-scalar, digits of a long number."""
+"""Messages whose counts are never one, such as the number of lessons."""
 RETIRED = {
     "en": (
         *("was to be", "were to be", "told nobody", "in vain", "nowhere to go", "let go", "lets go", "looks at", "look at the"),
@@ -61,7 +61,7 @@ RETIRED = {
         "从图中",
     ),
 }
-"""Phrases that PyTorch's own documentation would not use, or for which another term is fixed."""
+"""Phrases that PyTorch's documentation would not use, or for which Stepgrad uses another term."""
 RAISED = ends.Raised(type="RuntimeError", message="no", line=3)
 ENDS: list[ends.Ended] = [
     ends.Finished(),
@@ -84,7 +84,7 @@ ENDS: list[ends.Ended] = [
 
 
 class Variables(visitor.Visitor):
-    """Collects the variables of a message."""
+    """The variables of a message."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -95,7 +95,7 @@ class Variables(visitor.Visitor):
 
 @cache
 def parsed(language: str) -> list[ast.EntryType]:
-    """Return the parsed catalogue. Parsing takes a second."""
+    """Return the parsed messages of a language. Parsing takes a second."""
     return FluentParser().parse(catalogue(language)).body
 
 
@@ -142,7 +142,7 @@ def test_no_message_uses_a_retired_phrase(language: str) -> None:
 
 
 def test_one_thing_is_told_as_one() -> None:
-    """English only, because Chinese has no plural."""
+    """Only English is checked, because Chinese has no plural."""
     wrong = {}
     for key, variables in messages("en").items():
         if "count" in variables and key not in NEVER_ONE:

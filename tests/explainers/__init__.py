@@ -1,1 +1,1 @@
-"""Tests of the processes that work on recordings after a run."""
+"""Tests of the processes that explain recordings."""

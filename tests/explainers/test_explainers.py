@@ -1,4 +1,4 @@
-"""Whatever happens to an explainer, every waiting client gets a response, and the next client a complete response."""
+"""Processes that explain recordings: if one crashes or hangs, all clients get a response, and a new process replaces it."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ SMALL = encode_trace(example())
 
 
 def large(steps: int = 30_000) -> bytes:
-    """Return a recording that takes a while to explain."""
+    """Return a recording that takes long to explain."""
     known = example().steps[-1]
     more = [
         msgspec.structs.replace(known, id=StepId(known.id + number), began=Tick(2 * number + 9), ended=Tick(2 * number + 10))
@@ -55,7 +55,7 @@ async def explainers() -> AsyncIterator[Explainers]:
 
 
 async def begun(explainers: Explainers, key: str, asked: asyncio.Future[Explanation]) -> None:
-    """Wait for a part of the response about this recording, or for the whole response."""
+    """Wait for the first part of the response about this recording."""
     while not asked.done():
         task = explainers._tasks.get((protocol.EXPLAIN, key))
         if isinstance(task, Explaining) and task._parts:
@@ -73,7 +73,7 @@ async def test_it_says_what_is_said_here(explainers: Explainers) -> None:
 
 
 async def test_python_parses_every_snippet_there_as_here(explainers: Explainers) -> None:
-    """The parser imports modules for a name in another script, an escape by name, or an invalid escape."""
+    r"""Python's parser imports modules for identifiers in other scripts, for `\N{…}` escapes, and for invalid escapes."""
     begin = "# coding: latin-1\nDataLoader(x, num_workers=2)\n"
     strange = begin + "π = ﬁ = torch = '\\N{DEGREE SIGN} \\d'\nprint(f'{π!r:>{3}}', 0xfor x in y)\n"
     trace = encode_trace(msgspec.structs.replace(example(), source=strange))
@@ -82,7 +82,7 @@ async def test_python_parses_every_snippet_there_as_here(explainers: Explainers)
 
 
 async def test_the_next_task_meets_none_that_ends_because_it_has_grown(explainers: Explainers) -> None:
-    """These strings take four times as much memory as their size in bytes."""
+    """In memory, these strings take four times as many bytes as in the recording."""
     texts = [
         Output(id=OutputId(number), tick=Tick(9), stream="stdout", text="x" * 65_000 + "\U0001f600") for number in range(900)
     ]
@@ -146,8 +146,7 @@ async def test_it_holds_no_rights(explainers: Explainers) -> None:
         text = await asyncio.to_thread((process / "status").read_text)
         status = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
         assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
-        # Since version 3.5 libffi, which ctypes uses, keeps its own file open. Through /proc the process reads only its own
-        # memory.
+        # libffi 3.5, which ctypes uses, keeps its own file open. /proc shows the process only its own memory.
         open_files = {fd.name: fd.readlink() for fd in (process / "fd").iterdir()}
         others = {fd for fd, file in open_files.items() if not file.name.startswith("libffi.so") and file != process / "status"}
         assert others == {"0", "1", "2"}
@@ -163,7 +162,7 @@ async def test_one_that_is_killed_leaves_what_it_had_sent(explainers: Explainers
         await begun(explainers, key, asked)
         os.kill(explainers.pids[1], signal.SIGKILL)
         explanation = await asked
-        if explanation.was_cut:  # otherwise the explainer had already sent everything
+        if explanation.was_cut:  # the process must not have sent its whole response yet
             break
     assert explanation.was_cut and 0 < explanation.unfinished < len(FINDERS)
     again = await explainers.explain(key, recording, "a")
@@ -183,7 +182,7 @@ async def test_one_that_stands_still_is_ended() -> None:
             assert (await asked).was_cut
             await explainers.explain("next", large(5000), "a")
             assert stopped not in explainers.pids
-        if are_served:  # otherwise the stopped explainer reached its timeout on a slow machine
+        if are_served:  # otherwise the stopped process reached its timeout on a slow machine
             break
     assert are_served, "others are served meanwhile"
 
@@ -231,7 +230,7 @@ async def test_large_tasks_take_turns_and_small_ones_go_first() -> None:
 
 
 async def test_a_long_snippet_is_large() -> None:
-    """A long source makes a task large, because the source is parsed and searched many times."""
+    """A long source text also makes a recording large, because it is parsed and searched many times."""
     trace = msgspec.structs.replace(example(), source="x\n" * 40_000)
     assert Explaining((protocol.EXPLAIN, "x"), [encode_trace(trace)], "a").is_large
 

@@ -1,6 +1,4 @@
-"""A run's payloads become a recording in an explainer. Whatever happens to the explainer, the run has an end, which the server
-decides.
-"""
+"""A separate process joins the chunks of a run. If the process crashes, the server determines how the run ended."""
 
 import asyncio
 import os
@@ -47,7 +45,7 @@ async def explainers() -> AsyncIterator[Explainers]:
 
 
 def run_of(*chunks: Chunk | bytes, ended: Ended | None = None, output: bytes = b"", lie: int = 0) -> Run:
-    """Return a run of these chunks. The head of the last chunk counts `lie` statements too many."""
+    """Return a run with these chunks. The header of the last chunk counts `lie` statements too many."""
     head, payloads = Head(), b""
     for number, chunk in enumerate(chunks):
         content = chunk if isinstance(chunk, bytes) else encode_chunk(chunk)
@@ -141,7 +139,7 @@ async def test_a_run_has_an_end_if_its_explainer_dies_or_stands_still(ended: End
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
         async with asyncio.timeout(PATIENCE):
-            # Two seconds may be too short for an explainer that is just starting.
+            # A process that has just been started may need more than two seconds.
             while (await explainers.record(GOOD, "a")).ended != Finished():
                 pass
 
@@ -234,6 +232,6 @@ async def test_a_server_explains_each_recording_once(explainers: Explainers, tmp
     assert (again, cached) == (first, made) and not made.explanation.was_cut
     other = run_of(FIRST, steps(0), LAST)
     assert not (await explanations.record(other, "request", "a"))[1].explanation.was_cut
-    # The server has no recording for the other request, so the run is explained, and the cached explanation stays.
+    # The server has no recording for the other request, so the run is explained now. The cached explanation remains.
     assert (await explanations.record(GOOD, "another", "a"))[1] == made
     await store.close()

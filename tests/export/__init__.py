@@ -1,1 +1,1 @@
-"""Tests of the pictures for papers."""
+"""Tests of pictures for papers."""

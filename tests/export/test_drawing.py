@@ -1,4 +1,4 @@
-"""Pictures by both engines, and the errors if there is no engine, no time, or no such step."""
+"""Draw pictures with both layout engines. Errors if no engine is installed, for timeouts and for steps that do not exist."""
 
 import asyncio
 import dataclasses
@@ -25,7 +25,7 @@ ENGINES = pytest.mark.parametrize("engine", ["dot", "pygraphviz"])
 
 @pytest.fixture(autouse=True)
 def chosen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use the engine that a test names."""
+    """Select the layout engine that a test names."""
     engine = request.node.callspec.params.get("engine") if hasattr(request.node, "callspec") else None
     if engine == "pygraphviz":
         monkeypatch.setattr(jail, "program", lambda: None)
@@ -34,7 +34,7 @@ def chosen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def words_of(pdf: bytes) -> str:
-    """Return the text of a PDF that a reader can select."""
+    """Return the text in a PDF file."""
     return subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
 
 
@@ -73,7 +73,7 @@ async def test_a_stale_saved_tensor_has_stripes_that_no_box_covers(engine: str) 
 
 
 def _pixels_like(pdf: bytes, colour: str) -> int:
-    """Return the number of pixels of a PDF that have about this colour."""
+    """Return the number of pixels of a rendered PDF that have roughly this colour."""
     drawn = subprocess.run(["pdftoppm", "-r", "192", "-"], input=pdf, capture_output=True, check=True).stdout
     pixels = np.frombuffer(drawn.split(b"\n255\n", 1)[1], np.uint8).reshape(-1, 3).astype(int)
     return int((abs(pixels - [*bytes.fromhex(colour[1:])]).max(axis=1) < 8).sum())
@@ -125,7 +125,7 @@ async def test_a_child_that_says_too_much_is_killed(monkeypatch: pytest.MonkeyPa
 
 async def test_what_a_killed_child_has_said_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", "exec yes"])
-    for _ in range(30):  # when the child is killed, unread output may or may not be left
+    for _ in range(30):  # some output may remain unread when the process is killed
         with pytest.raises(PictureTooLarge):
             await asyncio.wait_for(draw(DOCUMENT, Wanted(format="dot"), wall_seconds=0.02), PATIENCE)
 

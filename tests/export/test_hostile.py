@@ -1,4 +1,4 @@
-"""A snippet's text stays text in a picture: it opens no address, reads no file and adds no attribute."""
+"""Text of a snippet remains text in a picture: it cannot open an address, read a file or add an attribute."""
 
 import re
 from html import unescape
@@ -31,7 +31,7 @@ OF_TAGS = {
 
 
 def check(source: str) -> str:
-    """Parse DOT as Graphviz does and check all attributes. Return the texts of the labels."""
+    """Parse DOT, check all attributes, and return the texts of the labels."""
     graph = pygraphviz.AGraph(string=source)
     written = _declared([graph.graph_attr, *(element.attr for element in (*graph.nodes(), *graph.edges()))])
     assert written <= ATTRIBUTES, written - ATTRIBUTES
@@ -49,7 +49,7 @@ def check(source: str) -> str:
 
 
 def _declared(of: list[Any]) -> set[str]:
-    """Return the names of all attributes of the elements."""
+    """Return the names of all attributes in the graph."""
     return {name for attributes in of for name in attributes.keys()}  # noqa: SIM118 - not a dict
 
 
@@ -75,7 +75,7 @@ TEXTS = st.one_of(
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(texts=st.lists(TEXTS, min_size=6, max_size=6))
 def test_no_text_becomes_anything_else(texts: list[str]) -> None:
-    """Any text in Nodes, tensors, cells and lone texts survives our writer and Graphviz's parser unchanged."""
+    """Any text in Nodes, tensors and cells remains unchanged after it was written and then parsed by Graphviz."""
     texts = [text.encode("utf-8", "replace").decode() for text in texts]
     line = {"x": 5, "y": 20, "size": 13, "bold": True, "sans": False, "colour": "#000000", "anchor": "start"}
     look = {"fill": "#ffffff", "stroke": "#000000", "thick": 1.5, "dash": "solid"}

@@ -1,4 +1,4 @@
-"""The drawing child is confined like a run. Without confinement nothing is drawn, and the error contains the reason."""
+"""Pictures are drawn in a confined process. If the process cannot be confined, nothing is drawn, and the error says why."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def document() -> bytes:
 
 
 def attempt(attack: str, secret: Path, *, sealed: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run an attack instead of the drawing, with a secret among the files that bubblewrap shows."""
+    """Run an attack instead of the drawing. A readable file contains a secret."""
     words = command(engine())
     head, _, given = words[-1].partition(MAIN)
     seal = f"from app.export.seal import seal\ngiven = ({given}\nseal(*given[:3])\n" if sealed else "\n"
@@ -52,7 +52,7 @@ def attempt(attack: str, secret: Path, *, sealed: bool = True) -> subprocess.Com
 
 @pytest.fixture
 def secret() -> Path:
-    """Return a file that every user can read."""
+    """Create a file that every user can read."""
     return Path("/etc/os-release")
 
 

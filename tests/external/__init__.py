@@ -1,1 +1,1 @@
-"""Runs public programs with the recorder: `make test-external`. See README.md."""
+"""Run public programs with and without the recorder: `make test-external`. See README.md."""

@@ -1,4 +1,4 @@
-"""`python -m tests.external [--only WORD] [--markdown FILE]`: prepare the programs, run each in three ways, print a table."""
+"""Run public programs in three ways, and print a table: `python -m tests.external [--only WORD] [--markdown FILE]`."""
 
 import argparse
 import asyncio
@@ -19,7 +19,7 @@ def main() -> int:
     options = _parser().parse_args()
     if os.environ.get("PYTHONHASHSEED") != "0":  # as in the sandbox, so that sets have the same order in all runs
         os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONHASHSEED": "0"})
-    sys.path.insert(0, str(Path("app/public").absolute()))  # the place of an installed Stepgrad
+    sys.path.insert(0, str(Path("app/public").absolute()))  # where an installed Stepgrad has its package `stepgrad`
     importlib.import_module("torch._dynamo")  # optimizers import it; import it once instead of in each child
     torch.set_num_threads(1)  # a forked child does not have the threads of its parent
     prepared: list[tuple[Program, str, str]] = []
@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 Tried = tuple[Program, str, ways.Run, ways.Run]
-"""A program, its text for the sandbox, and its plain and its recorded run."""
+"""A program, its text for the sandbox, its run without a recorder, and its recorded run."""
 
 
 def _forked(program: Program, before: str, text: str) -> Tried:

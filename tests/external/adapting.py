@@ -1,6 +1,4 @@
-"""Adapts programs: joins the files of a program into one text for all ways to run it, with few rounds, random data and other
-settings.
-"""
+"""Join the files of a public program into one text, and make it small: few iterations, random data, other settings."""
 
 import ast
 import io
@@ -31,18 +29,18 @@ class Changed(Exception):
 
 
 Edit = tuple[tuple[int, int], tuple[int, int], str]
-"""The start and the end of a replaced range, as (line from 1, byte in the line), and the replacement."""
+"""The start and the end of the replaced text, as (line from 1, byte in the line), and the replacement."""
 
 
 def prelude(program: Program) -> str:
-    """Return the code before a program: its arguments, seeds, and stand-ins for missing packages and data."""
+    """Return code for the beginning of a program: its arguments, seeds, and replacements for missing packages and data."""
     text = _PRELUDE.read_text(encoding="utf-8")
     ready = f"sys.path.insert(0, {str(LIBRARIES.absolute())!r})" if program.libraries else f"_stand_ins({program.absent!r})"
     return f"{text}{ready}\nsys.argv = {['program.py', *program.argv]!r}\n"
 
 
 def epilogue() -> str:
-    """Return the code after a program, which prints digests of its tensors and gradients."""
+    """Return code for the end of a program. It prints digests of the program's tensors and gradients."""
     return _EPILOGUE.read_text(encoding="utf-8")
 
 
@@ -60,7 +58,7 @@ def adapted(program: Program, texts: list[str]) -> str:
 
 
 def recorded(program_text: str) -> str:
-    """Return the text as the block of `with stepgrad.record()`. Lines within a multi-line string are not indented."""
+    """Indent a program into `with stepgrad.record()`, except for the lines of multi-line strings."""
     within = {
         line
         for node in ast.walk(ast.parse(program_text))
@@ -75,7 +73,7 @@ def recorded(program_text: str) -> str:
 
 
 def _cells(chapter: str) -> str:
-    """Return the PyTorch code of a chapter of "Dive into Deep Learning", without notebook commands."""
+    """Return the PyTorch code in a chapter of "Dive into Deep Learning", without notebook commands."""
     cells = re.findall(r"^```\{\.python \.input[^\n]*\n(.*?)^```", chapter, re.MULTILINE | re.DOTALL)
     tabs = [re.match(r"(?:%%tab|#@tab) (.*)", cell) for cell in cells]
     kept = [cell for cell, tab in zip(cells, tabs, strict=True) if tab is None or re.search(r"\b(pytorch|all)\b", tab[1])]
@@ -90,7 +88,7 @@ def _replaced(text: str, program: Program) -> str:
 
 
 def _shortened(text: str, program: Program) -> str:
-    """Reduce the rounds, replace the settings, and drop imports of modules that the same text contains."""
+    """Limit the number of iterations, replace settings, and remove imports of modules that are part of the text."""
     edits: list[Edit] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.For) and _trains(node):

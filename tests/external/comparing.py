@@ -1,18 +1,16 @@
-"""Compares the output of runs of a program, except for text that differs from run to run."""
+"""Compare the output of two runs of a program, ignoring text that differs between runs."""
 
 import re
 from collections.abc import Iterable
 
 MASKS = (
-    r"0x[0-9a-f]{6,}",  # addresses
+    r"0x[0-9a-f]{6,}",
     r"\b\d{12,}\b",  # data_ptr() and id()
     r"\d+(\.\d+)?(e-\d+)? ?(s|sec|secs|seconds|ms)\b",  # durations
     r"(?<=[Tt]ime: )\d+(\.\d+)?",
     r"\b\d\d:\d\d:\d\d\b",
 )
-"""Text that may differ in any program: addresses and times. A program's own `masks` cover torch.empty and the numbers of
-hooks.
-"""
+"""Text that may differ for any program: addresses and durations. A program's `masks` describe other differences."""
 
 
 def masked(text: str, masks: Iterable[str] = ()) -> str:
@@ -23,9 +21,9 @@ def masked(text: str, masks: Iterable[str] = ()) -> str:
 
 
 def difference(plain: str, other: str, *, is_cut: bool, masks: Iterable[str] = ()) -> str | None:
-    """Return the first line in which another run differs from the plain one; None if there is none.
+    """Return the first line in which the other run differs from the run without a recorder; None if there is none.
 
-    If the other run was cut, its last line may be incomplete, and later lines may be missing.
+    The last line of a cut run may be incomplete, and later lines may be missing.
     """
     masks = tuple(masks)
     expected, found = masked(plain, masks).splitlines(), masked(other, masks).splitlines()

@@ -1,4 +1,4 @@
-"""Parses manifest.toml: repositories at their commits, the programs made of their files, and programs of libraries."""
+"""Read manifest.toml: repositories with their commits, and the programs in them."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -9,8 +9,9 @@ FILE = Path(__file__).with_name("manifest.toml")
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """Files of a repository, joined in order, and the changes that make the program small enough. A library's program has only
-    `code`.
+    """A public program: its files in the repository, and how to make it small.
+
+    A program that tests a library has only `code`.
     """
 
     repository: str
@@ -18,35 +19,34 @@ class Program:
     files: list[str] = field(default_factory=list)
     variant: str = ""
     libraries: bool = False
-    """Whether it imports packages of libraries.txt. The sandbox does not have these, so the program runs only plain and
-    recorded.
+    """Whether the program imports packages of libraries.txt. The sandbox lacks these packages, so such a program is not run
+    there.
     """
     absent: list[str] = field(default_factory=list)
-    """Packages to replace with stand-ins, in addition to the packages in the prelude."""
+    """Additional packages to replace with stand-ins."""
     rounds: int = 2
-    """The maximum number of rounds of a training loop."""
+    """The maximum number of iterations of a training loop."""
     settings: dict[str, str] = field(default_factory=dict)
-    """Expressions that replace the values of variables, by the variable's name."""
+    """Expressions by the name of the variable whose value they replace."""
     replace: list[list[str]] = field(default_factory=list)
-    """Pairs of a string and its replacement, for settings that are not variables."""
+    """Pairs of a string in the text and its replacement."""
     argv: list[str] = field(default_factory=list)
     local: list[str] = field(default_factory=list)
-    """Modules of the repository whose imports are dropped, because `files` contains their code."""
+    """Modules of the repository whose imports are removed, because `files` contains their code."""
     imports: str = ""
     """The imports of a program without files."""
     model: str = ""
-    """For files that only define modules: the module to train with two steps of SGD, its inputs, and the loss of its
-    `result`."""
+    """For files that only define modules: the module to train with two steps of SGD, its inputs, and the loss of its `result`."""
     inputs: str = ""
     loss: str = "result.square().mean()"
     code: str = ""
-    """For files without a module to train: code to run them."""
+    """For files without a module to train: code to run."""
     masks: list[str] = field(default_factory=list)
-    """Regular expressions of text that may differ from run to run, in addition to those of comparing.py."""
+    """Regular expressions for text that may differ between runs, in addition to those in comparing.py."""
     findings: list[str] = field(default_factory=list)
     """Kinds of warnings and errors that are correct for this program."""
     raises: str = ""
-    """The type of the exception that the current torch raises in all runs of the program."""
+    """The type of an exception that all runs raise with the current torch."""
 
     @property
     def name(self) -> str:
@@ -58,7 +58,7 @@ class Program:
 
 
 def programs(file: Path = FILE) -> list[Program]:
-    """Return all programs, in the order of the file. Raises ValueError if two have the same name."""
+    """Return all programs in the order of the file. Raises ValueError if two have the same name."""
     given = tomllib.loads(file.read_text(encoding="utf-8"))
     found = [
         Program(repository=repository["name"], commit=repository["commit"], **repository.get("every", {}), **program)

@@ -1,4 +1,4 @@
-"""Fetches the sources of programs into build/external: files from git at their commits, and installed libraries."""
+"""Download the files of public programs at a fixed commit, and install the libraries that they need, into build/external."""
 
 import subprocess
 import sys
@@ -13,11 +13,11 @@ _PINS = Path(__file__).with_name("libraries.txt")
 
 
 class NotFetched(Exception):
-    """A repository or the libraries could not be fetched, and no earlier copy exists."""
+    """A repository or the libraries could not be downloaded, and there is no earlier copy."""
 
 
 def texts(program: Program) -> list[str]:
-    """Return the files of a program, after fetching missing ones. Raises NotFetched."""
+    """Return the contents of a program's files, which are downloaded if necessary. Raises NotFetched."""
     if program.libraries:
         _install()
     if program.files:
@@ -27,7 +27,7 @@ def texts(program: Program) -> list[str]:
 
 @cache
 def _install() -> None:
-    """Install the pinned libraries without dependencies: torch is installed, and the others are pinned as well."""
+    """Install the libraries without their dependencies, which are torch and other libraries of the list."""
     pins = LIBRARIES / "pins.txt"
     if pins.exists() and pins.read_bytes() == _PINS.read_bytes():
         return
@@ -45,7 +45,7 @@ def _fetch(repository: str, commit: str, address: str) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     _git(folder, "init", "--quiet", "--bare")
-    # Fetches no blobs: git fetches each blob from this remote when it is read.
+    # git downloads the contents of a file only when the file is read
     for name, value in (("url", address), ("promisor", "true"), ("partialCloneFilter", "blob:none")):
         _git(folder, "config", f"remote.origin.{name}", value)
     fetched = _git(folder, "fetch", "--quiet", "--depth", "1", "--filter", "blob:none", "origin", commit)

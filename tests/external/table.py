@@ -1,4 +1,4 @@
-"""The report on the programs: one line each, with errors below it, and a summary."""
+"""Print the results for public programs: a line for each, with its errors below, and a summary."""
 
 from dataclasses import dataclass, field
 
@@ -7,20 +7,22 @@ from tests.external.manifest import Program
 from tests.external.ways import Run
 
 AS_USUAL = ("finished", "went on after", "Stopped", "TimedOut", "OutOfMemory", "OutputTooLarge", "TraceTooLarge")
-"""Prefixes of the ends of a run that finished or reached a limit. Under `record()` the program continues after a limit."""
+"""Prefixes of the ends of successful runs: finished, or stopped by a limit. With `record()`, a program continues after a
+limit.
+"""
 LONGEST = 200
-"""The maximum number of characters of an end or a problem."""
+"""The maximum number of characters of an end or an error in the table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One program: the ends of its runs, their costs, and all errors."""
+    """The results of one program."""
 
     name: str
     ends: list[str] = field(default_factory=list)
-    """The ends in the sandbox and under `record()`."""
+    """The ends in the sandbox and with `record()`."""
     seconds: list[float | None] = field(default_factory=list)
-    """Processor time in seconds: plain, in the sandbox, and under `record()`."""
+    """Processor time in seconds: without a recorder, in the sandbox, and with `record()`."""
     problems: list[str] = field(default_factory=list)
 
     @classmethod
@@ -56,7 +58,6 @@ def as_text(rows: list[Row]) -> str:
 
 
 def as_markdown(rows: list[Row]) -> str:
-    """Return the table in Markdown."""
     lines = ["| program | plain, s | sandbox, s | `record()`, s | end in the sandbox | end under `record()` | wrong |"]
     lines.append("| --- | --- | --- | --- | --- | --- | --- |")
     for row in rows:
@@ -72,7 +73,7 @@ def _number(seconds: float | None) -> str:
 
 
 def _line(text: str) -> str:
-    """Return the first line of a string, cut to the width of the table."""
+    """Return the first line of a text, shortened to the width of the table."""
     first = next(iter(text.splitlines()), "")
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1]}…"
 

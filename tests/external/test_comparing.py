@@ -1,4 +1,4 @@
-"""The comparison of the external suite: masks, differences, and what a cut run may lack."""
+"""Compare outputs: masked text, differences, and lines that a cut run may lack."""
 
 import pytest
 
@@ -81,4 +81,4 @@ def test_the_manifest_pins_every_repository_and_library() -> None:
 
 class _Loss:
     def backward(self) -> None:
-        """A backward that does nothing."""
+        pass

@@ -1,5 +1,7 @@
-"""The three ways to run a program: plain and under `record()`, each in a separate process, and in a sandbox that all programs
-share."""
+"""Run a program in three ways: without a recorder, with `record()`, and in the sandbox.
+
+The first two ways fork a process for each program.
+"""
 
 import contextlib
 import io
@@ -26,16 +28,19 @@ from tests.external.sources import FOLDER
 from tests.sandbox.traced import traced
 
 LIMITS = Limits(wall_seconds=600.0, cpu_seconds=120)
-"""The default limits for recordings, with longer timeouts because the machine may be busy."""
+"""The default limits of recordings, but with long timeouts, because the machine may be busy."""
 SECONDS = 600
-"""The limit of processor time of a process that runs a program."""
+"""The limit of processor time in seconds for a process that runs a program."""
 TOLD = ("warning", "error")
 """The severities of findings that count as warnings about a program."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """The result of one run. `end` is "finished", a limit, or an error. With `is_cut`, the output may be incomplete."""
+    """The result of a run.
+
+    `end` is "finished", a limit, or an error. If `is_cut`, the output may be incomplete.
+    """
 
     end: str
     output: str
@@ -45,17 +50,17 @@ class Run:
 
 
 def plain(name: str, text: str) -> Run:
-    """Run the program with Python alone."""
+    """Run the program without a recorder."""
     return _forked(name, "plain", text, records=False)
 
 
 def under_record(name: str, text: str) -> Run:
-    """Run the program in the block of `with stepgrad.record()`."""
+    """Run the program within `with stepgrad.record()`."""
     return _forked(name, "record", text, records=True)
 
 
 async def in_sandbox(sandbox: Sandbox, text: str) -> Run:
-    """Run the program as the page does."""
+    """Run the program in the sandbox, as the page does."""
     run = await traced(sandbox.run(Request(source=text, limits=LIMITS)))
     output = "".join(output.text for output in run.trace.outputs if output.stream == "stdout")
     return Run(
@@ -86,7 +91,7 @@ def _forked(name: str, way: str, text: str, *, records: bool) -> Run:
 
 
 def _become(path: Path, text: str, output: Path, said: Path, *, records: bool) -> None:
-    """The body of the child process: run the text, write its output and its end, and exit."""
+    """In the child process, run the text, write its output and its end to files, and exit."""
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         path.write_text(text)
@@ -114,7 +119,7 @@ def _become(path: Path, text: str, output: Path, said: Path, *, records: bool) -
 
 
 def _executed(path: Path, text: str) -> tuple[str, Trace | None]:
-    """Run the text as the main module. Return its end, and the trace of the recording that it made."""
+    """Run the text as `__main__`. Return how it ended, and the trace of its recording."""
     main = types.ModuleType("__main__")
     main.__file__ = str(path)
     sys.modules["__main__"] = main
@@ -132,7 +137,7 @@ def _executed(path: Path, text: str) -> tuple[str, Trace | None]:
 
 
 def _accusations(trace: Trace) -> tuple[str, ...]:
-    """Return the warnings and errors of a run, each with its line."""
+    """Return the kind and the line of each warning and error about a run."""
     return tuple(_said(finding) for finding in explain(trace).findings if finding.severity in TOLD)
 
 
@@ -156,6 +161,6 @@ def _signal(status: int) -> str:
 
 
 def text_for(way: str, before: str, program: str) -> str:
-    """Return the whole text of a program for one way to run it."""
+    """Return the complete text of a program for one of the three ways."""
     block = adapting.recorded(program) if way == "record" else program
     return f"{before}{block}{adapting.epilogue()}"

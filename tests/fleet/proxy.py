@@ -1,4 +1,4 @@
-"""HAProxy in front of workers, with the configuration for operators."""
+"""Run HAProxy in front of remote workers with docs/haproxy-workers.cfg."""
 
 import socket
 import tempfile
@@ -16,12 +16,11 @@ CONFIGURATION = Path(__file__).parents[2] / "docs/haproxy-workers.cfg"
 
 
 def free_port() -> int:
-    """Return an unused port."""
     return free_ports(1)[0]
 
 
 class Proxy(Started):
-    """An HAProxy at `url` in front of two workers, which need not be running."""
+    """An HAProxy at `url` for up to two workers, which may be stopped."""
 
     def __init__(self, workers: Sequence[str], folder: Path, next_release: str = RELEASE, tls: str = "") -> None:
         port = free_port()
@@ -47,7 +46,7 @@ class Proxy(Started):
 
 @contextmanager
 def proxy(*workers: str, next_release: str = RELEASE, tls: str = "") -> Iterator[Proxy]:
-    """Run a proxy in front of one or two workers, given their URLs."""
+    """Run HAProxy in front of the workers at one or two URLs."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-proxy-") as folder:
         up = Proxy(workers, Path(folder), next_release, tls)
         up.start()

@@ -1,4 +1,4 @@
-"""Real workers in separate processes, a proxy in front of them, and an engine in this process that sends them runs."""
+"""Run real workers in separate processes, and an engine in this process that sends runs to them."""
 
 import json
 import os
@@ -22,24 +22,20 @@ PLACES = 4
 
 
 class RunningWorker:
-    """A running worker."""
-
     def __init__(self, process: subprocess.Popen[str], name: str, url: str, log: Path) -> None:
         self.process = process
         self.name = name
         self.url = url
         self._log = log
         self.end = -signal.SIGTERM
-        """The expected exit status."""
 
     def kill(self) -> None:
-        """Kill the worker with SIGKILL, as in a crash."""
         self.process.kill()
         self.process.wait()
         self.end = -signal.SIGKILL
 
     def told(self, event: str) -> list[dict[str, Any]]:
-        """Return the log entries about an event."""
+        """Return the log entries of an event."""
         whole = self._log.read_text().rpartition("\n")[0]  # the worker may be writing the last line
         lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
@@ -47,15 +43,15 @@ class RunningWorker:
 
 @contextmanager
 def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
-    """Run `stepgrad worker` of this checkout on a free port; stop it at the end."""
+    """Run `stepgrad worker` on a free port until the end of the `with` block."""
     with running_worker_within((), *arguments, **settings) as up:
         yield up
 
 
 @contextmanager
 def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: str) -> Iterator[RunningWorker]:
-    """Like `running_worker`, started through the command `within`."""
-    # A worker drops root, so it cannot enter pytest's directory, which is private to one user.
+    """Like `running_worker`, but the command `within` starts the worker."""
+    # A worker started by root changes to another user, who cannot read pytest's temporary directory.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-worker-"))
     folder.chmod(0o755)
     temporary = folder / "tmp"
@@ -86,7 +82,7 @@ def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: 
 
 @asynccontextmanager
 async def fleet_engine(url: str, needed: Tier = Tier.B, tls: ssl.SSLContext | bool = False) -> AsyncIterator[FleetEngine]:
-    """Yield an engine with workers at `url`, which need not be running."""
+    """Yield an engine that sends runs to the workers at `url`, which may be stopped."""
     admission = Admission(Capacity(slots=0, queue_length=99, queue_seconds=PATIENCE, of_one_address=99))
     async with client_of(url, tls) as client:
         workers = Workers(client, needed, admission.resize)

@@ -1,4 +1,6 @@
-"""Workers with TLS: webs and workers authenticate each other by certificates, and a revoked worker gets no runs."""
+"""Web processes and workers authenticate each other with TLS certificates. A worker whose certificate was revoked gets no
+runs.
+"""
 
 import asyncio
 import subprocess
@@ -51,8 +53,9 @@ async def test_a_web_reaches_a_worker_by_tls(folder: Path, worker: RunningWorker
 
 
 async def test_who_is_not_believed_gets_no_runs(folder: Path, worker: RunningWorker) -> None:
-    """A web without a certificate or with a worker's certificate; a worker of another authority or with another name; and plain
-    text."""
+    """A web process without a certificate or with that of a worker, a worker of another authority or with another name, and a
+    worker without TLS.
+    """
     without = Settings(data=folder, tls_authority=str(folder / "workers.pem"))
     strangers = {
         "no certificate": (worker.url, tls_of(without)),
@@ -78,7 +81,7 @@ async def no_worker(up: Proxy) -> None:
 
 
 async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(folder: Path, worker: RunningWorker) -> None:
-    """The worker stays revoked after a reload and after a restart of HAProxy."""
+    """The certificate remains revoked after HAProxy reloads or restarts."""
     with proxy(worker.url, tls=of_haproxy(folder)) as up:
         async with fleet_engine(up.url) as engine:
             running, _ = await begun(engine, LONG)
@@ -104,9 +107,7 @@ def refused(folder: Path, *words: str) -> str:
 
 
 def test_the_tool_refuses_what_would_harm(folder: Path) -> None:
-    """A second authority in the same folder, a name without a role, and revoking a web are refused. A revoked worker stays
-    revoked.
-    """
+    """The tool refuses a second authority in the same folder, a name without a role, and revoking a web process."""
     before = (folder / "webs.key").read_text()
     assert "webs.key exists" in refused(folder, "authority")
     assert (folder / "webs.key").read_text() == before

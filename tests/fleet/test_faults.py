@@ -1,4 +1,4 @@
-"""Workers and their proxy die during runs: recorded steps are kept, nothing runs twice, and everything recovers."""
+"""Kill workers and the proxy during runs: recorded steps are kept, no run is executed twice, and the system recovers."""
 
 import asyncio
 import signal
@@ -45,7 +45,7 @@ def both() -> Iterator[tuple[RunningWorker, Proxy]]:
 
 
 async def good(engine: FleetEngine) -> Traced:
-    """Retry a run until it succeeds."""
+    """Repeat a run until it succeeds."""
     async with asyncio.timeout(PATIENCE):
         while True:
             try:
@@ -58,7 +58,7 @@ async def good(engine: FleetEngine) -> Traced:
 
 
 async def begun(engine: FleetEngine, request: Request) -> "tuple[asyncio.Task[Traced], Listener]":
-    """Start a run, and wait for its first recorded step."""
+    """Start a run, and wait until its first step is recorded."""
     await good(engine)
     listener = Listener()
     running = asyncio.create_task(traced(engine.run(request, somebody(0), listener)))
@@ -67,7 +67,7 @@ async def begun(engine: FleetEngine, request: Request) -> "tuple[asyncio.Task[Tr
 
 
 async def seconds_to_end(running: "asyncio.Task[Traced]") -> float:
-    """Return the seconds until a run ends as `worker_stopped`, with its steps."""
+    """Return how long it takes until a run ends as `worker_stopped` with its steps, in seconds."""
     began = time.monotonic()
     run = await asyncio.wait_for(running, PATIENCE)
     assert run.trace.ended == WorkerStopped() and run.trace.steps
@@ -111,7 +111,9 @@ async def test_a_proxy_that_is_away_is_told(both: tuple[RunningWorker, Proxy]) -
 
 
 async def test_a_run_that_is_stopped_ends_in_its_worker(both: tuple[RunningWorker, Proxy]) -> None:
-    """A run also ends if its client disconnects. The test runs 20 times, because a proxy may miss some disconnections."""
+    """The run ends when its client disconnects. The test disconnects 20 clients, because HAProxy may notice some
+    disconnections late.
+    """
     worker, up = both
     async with fleet_engine(up.url) as engine:
         for number in range(20):
@@ -142,7 +144,7 @@ async def test_a_worker_stands_still_in_the_midst_of_a_run(both: tuple[RunningWo
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
 async def test_a_worker_that_is_told_to_stop_lets_its_runs_end(both: tuple[RunningWorker, Proxy], times: int) -> None:
-    """The worker finishes all runs that were sent before the proxy noticed. Another worker takes later runs."""
+    """The worker finishes runs that arrived before HAProxy noticed that it stops. Later runs go to another worker."""
     staying, _ = both
     port = free_port()
     with proxy(staying.url, f"http://127.0.0.1:{port}") as up:
@@ -159,7 +161,7 @@ async def test_a_worker_that_is_told_to_stop_lets_its_runs_end(both: tuple[Runni
 
 
 async def _runs(engine: FleetEngine, number: int, over: asyncio.Event) -> int:
-    """Run one snippet after the other, and check that none is lost."""
+    """Run one snippet after another, and assert that none is lost."""
     count = 0
     while not over.is_set():
         run = await traced(engine.run(SHORT, somebody(number), Listener()))
@@ -190,5 +192,5 @@ async def test_20_workers_are_killed_each_in_the_midst_of_a_run() -> None:
 
 
 async def test_a_worker_is_killed_in_the_midst_of_a_run(both: tuple[RunningWorker, Proxy]) -> None:
-    """This must be the last test, because the worker does not survive it."""
+    """Pytest must run this test last, because it kills the worker."""
     await lose_a_worker(*both)

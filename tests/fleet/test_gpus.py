@@ -1,4 +1,4 @@
-"""The queue for GPUs, with a worker that claims to have one: the routing of runs, and the metrics of the web."""
+"""Runs that need a GPU go to workers with a GPU, simulated here. The web process reports both queues in its metrics."""
 
 import asyncio
 from contextlib import AsyncExitStack

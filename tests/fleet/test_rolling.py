@@ -1,4 +1,4 @@
-"""A rolling update of the services in compose.yaml, on loopback and under load: no request fails, no run and no room is lost."""
+"""Update all services of compose.yaml one after another under load. No request fails, and no run and no room is lost."""
 
 import json
 import threading
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Load:
-    """Visitors that send requests continuously. Failures are recorded with request and time."""
+    """Clients that send requests continuously. Failures are stored with the request and the time."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -42,12 +42,12 @@ class Load:
         return httpx.Client(base_url=self._url, timeout=PATIENCE, verify=False)
 
     def runs(self) -> None:
-        """Run a lesson, with a JSON response."""
+        """Run a lesson, and read its JSON document."""
         with self._client() as client:
             self._again("run", lambda: _ended(client.post("/api/v1/traces", json={"source": LESSON})))
 
     def streams(self) -> None:
-        """Run a snippet that takes longer than most, with an event stream."""
+        """Run a snippet that takes longer than most, and read its event stream."""
 
         def stream() -> str:
             with client.stream("POST", "/api/v1/traces", json={"source": SLOW}, headers=EVENTS) as response:
@@ -62,7 +62,7 @@ class Load:
             self._again("stream", stream)
 
     def links(self) -> None:
-        """Share a snippet, and open a link, through either web."""
+        """Share a snippet through one web process, and open the link through either."""
 
         def share() -> str:
             shared = client.post("/api/v1/snippets", json={"source": f"x = {len(ids)}\n"})
@@ -77,7 +77,7 @@ class Load:
             self._again("link", share)
 
     def pages(self) -> None:
-        """Load the page, each time through a new connection."""
+        """Load the page, each time over a new connection."""
 
         def page() -> str:
             with self._client() as client:
@@ -87,7 +87,7 @@ class Load:
         self._again("page", page)
 
     def lectures(self) -> None:
-        """Lead a room as its teacher; a member polls each step."""
+        """Change the step of a room as its teacher, and read each step as a student."""
 
         def lead() -> str:
             at = f"step={2 + self.done['lecture'] % 3}"
@@ -110,7 +110,7 @@ class Load:
                 following.result(PATIENCE)
 
     def _follow(self, member: Person) -> None:
-        """Follow the room through a stream. If the stream ends, open another stream, as a page does."""
+        """Read a room's event stream. When the stream ends, open another one, as the page does."""
         latest = 0
 
         def follow() -> str:
@@ -141,8 +141,9 @@ class Load:
 
     @contextmanager
     def going(self, times: int) -> Iterator[None]:
-        """Run `times` visitors of each kind during the block. At the end of the block, wait until all have received their
-        responses."""
+        """Let `times` clients of each kind send requests until the end of the `with` block. Then wait until all clients have
+        their responses.
+        """
         kinds = (self.runs, self.streams, self.links, self.pages, self.lectures)
         with ThreadPoolExecutor(times * len(kinds)) as pool:
             try:
@@ -160,7 +161,7 @@ def _ended(answer: httpx.Response) -> str:
 
 
 class Replaceable(Generic[T]):
-    """A web or a worker that can be replaced."""
+    """A web process or worker that is replaced during the update."""
 
     def __init__(self, how: Callable[[], AbstractContextManager[T]]) -> None:
         self.how = how
@@ -168,16 +169,16 @@ class Replaceable(Generic[T]):
         self.up: T
 
     def start(self) -> None:
-        """Start a new server, and wait until it is ready."""
+        """Start a new process, and wait until it is ready."""
         self.up = self._stack.enter_context(self.how())
 
     def stop(self) -> None:
-        """Stop the server as an operator does; it must exit cleanly."""
+        """Stop the process as an operator does. The process must exit with status 0."""
         self._stack.close()
 
 
 def check_proxy(url: str, webs: list[Running]) -> None:
-    """Check that the proxy hides the routes for operators and overwrites a client's X-Forwarded-For."""
+    """Assert that the proxy hides routes for operators, and overwrites a client's X-Forwarded-For header."""
     with httpx.Client(base_url=url, timeout=PATIENCE, verify=False) as client:
         assert [client.get(path).status_code for path in ("/metrics", "/api/v1/health/deep", "/api/v1/health")] == [
             404,
@@ -193,7 +194,7 @@ def check_proxy(url: str, webs: list[Running]) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize(("replaced", "rounds"), [(1, 1), pytest.param(2, 2, marks=pytest.mark.long)])
 def test_a_rolling_update(replaced: int, rounds: int) -> None:
-    """`replaced` of the two workers and of the two webs are replaced, `rounds` times each."""
+    """Of two workers and two web processes each, replace `replaced`, and repeat this `rounds` times."""
     with composition() as made, ThreadPoolExecutor(4) as pool, ExitStack() as rest:
         webs = [Replaceable(partial(made.web, name, **FREELY)) for name in ("web-1", "web-2")]
         workers = [Replaceable(partial(made.worker, name)) for name in ("worker-1", "worker-2")]
@@ -220,12 +221,12 @@ def test_a_rolling_update(replaced: int, rounds: int) -> None:
 
 
 def warnings(webs: list[Running]) -> list[str]:
-    """Return the webs' log entries about lost runs."""
+    """Return the warnings about lost runs in the logs of the web processes."""
     return [line for web in webs for line in web.log.read_text().splitlines() if '"level": "warning"' in line and "run" in line]
 
 
 def _roll(made: Composition, backend: str, services: Sequence[Replaceable[Any]]) -> None:
-    """Replace the services one after the other, each after the proxy uses the previous replacement."""
+    """Replace the services one after another. Before the next one, the proxy must use the replacement."""
     for each in services:
         each.stop()
         each.start()

@@ -1,4 +1,4 @@
-"""A worker on another machine, simulated by a network namespace behind a virtual cable that can be unplugged."""
+"""A worker on another machine, simulated by a network namespace with a virtual cable that can be unplugged."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.long
 
 HERE, THERE = "10.213.77.1", "10.213.77.2"
 PAUSE_SECONDS = 0.3
-"""The duration of a network failure, short enough for TCP to retransmit."""
+"""How long the network fails, in seconds. It is short enough for TCP to retransmit."""
 
 
 def ip(*words: str) -> None:
@@ -32,8 +32,9 @@ def ip(*words: str) -> None:
 
 @contextmanager
 def machine() -> Iterator[str]:
-    """Create a network namespace at the other end of a cable. Yields the name of the namespace, which is also the name of this
-    end of the cable."""
+    """Create a network namespace that is connected by a virtual cable. Yield the name of the namespace, which is also the
+    name of the cable.
+    """
     name = f"sg{os.getpid() % 100_000}"
     ip("netns", "add", name)
     try:
@@ -67,7 +68,7 @@ def worker(cable: str) -> Iterator[RunningWorker]:
 
 
 async def test_runs_go_to_another_machine_over_a_network_that_stalls(worker: RunningWorker) -> None:
-    """Stalls delay a run, but no run is lost or executed twice."""
+    """Runs take longer when the network fails for a short time, but none is lost or executed twice."""
     with Network(worker.url) as network, proxy(network.url) as up:
         async with fleet_engine(up.url) as engine:
             await good(engine)
@@ -82,7 +83,7 @@ async def test_runs_go_to_another_machine_over_a_network_that_stalls(worker: Run
 
 
 async def test_a_cable_is_pulled_in_the_midst_of_a_run(worker: RunningWorker, cable: str) -> None:
-    """The web notices within 3 s, the worker ends the run itself, and it is used again when the cable is reconnected."""
+    """The web process notices within 3 s. The worker ends the run by itself, and gets runs again when the cable is connected."""
     with proxy(worker.url) as up:
         async with fleet_engine(up.url) as engine:
             for _ in range(5):

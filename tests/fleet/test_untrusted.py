@@ -1,4 +1,4 @@
-"""A malicious worker can harm only its own runs."""
+"""A malicious worker can spoil only its own runs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -74,7 +74,7 @@ def raw(*pieces: bytes, is_chunked: bool = False) -> Lie:
 
 
 async def endless(writer: asyncio.StreamWriter) -> None:
-    """Send endless headers."""
+    """Send response headers without end."""
     writer.write(b"HTTP/1.1 200 OK\r\n")
     while True:
         writer.write(b"X-More: " + b"x" * 4000 + b"\r\n")
@@ -95,7 +95,7 @@ async def liar(
     port: int = 0,
     heads: list[bytes] | None = None,
 ) -> AsyncIterator[str]:
-    """Run a worker that announces `told` and answers each run with `lie`. Yields its URL."""
+    """Run a worker that sends the capabilities `told` and responds to each run with `lie`. Yield its URL."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -109,7 +109,7 @@ async def liar(
                 await lie(writer)
             await writer.drain()
         except ConnectionError:
-            pass  # the web closed the connection
+            pass  # the web process closed the connection
         finally:
             writer.close()
 
@@ -253,7 +253,7 @@ async def test_the_number_of_workers_is_bounded(workers: str, places: int) -> No
 
 
 async def test_a_run_is_sent_again_only_where_none_has_begun() -> None:
-    """The web retries after 503 and 404, and never after another response."""
+    """The web process repeats a request after the status codes 503 and 404 only."""
     statuses = [503, 404, 503]
     asked = 0
 
@@ -277,7 +277,7 @@ async def test_a_run_is_sent_again_only_where_none_has_begun() -> None:
 
 
 async def test_a_worker_that_falls_silent_ends_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run keeps the data sent so far, and ends soon after its own limit."""
+    """The run keeps the steps received so far, and ends soon after its time limit."""
     monkeypatch.setattr(module, "LONGEST_SECONDS", 0.5)
 
     async def silent(writer: asyncio.StreamWriter) -> None:
@@ -291,7 +291,7 @@ async def test_a_worker_that_falls_silent_ends_its_run(monkeypatch: pytest.Monke
 
 
 async def test_a_worker_sets_no_cookie() -> None:
-    """If the web accepted cookies, it would send a worker's cookies to all workers with each request."""
+    """Otherwise, the web process would send a worker's cookies to all workers."""
     heads: list[bytes] = []
 
     async def refuse(writer: asyncio.StreamWriter) -> None:
@@ -315,7 +315,7 @@ async def test_many_names_are_no_more_workers_than_there_are() -> None:
 
 
 async def test_one_bad_look_keeps_no_runs_away() -> None:
-    """A worker that drains answers 404, and the next health check may reach another worker."""
+    """A worker that is shutting down responds with 404. The next health check may reach another worker."""
     async with liar(said(*HONEST)) as url, fleet_engine(url) as engine:
         engine._workers._see("no_worker", "It drains.")
         assert engine._workers.trouble is None and engine.admission.capacity.slots == 1

@@ -1,4 +1,4 @@
-"""A web without torch and bubblewrap, and a worker that starts and stops."""
+"""A web process on a machine without torch and bubblewrap, while a worker starts and stops."""
 
 import json
 import re
@@ -26,7 +26,7 @@ LESSON = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().bac
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """The port of the workers."""
+    """Return the port of the workers."""
     return free_port()
 
 
@@ -42,13 +42,13 @@ def post(client: httpx.Client) -> httpx.Response:
 
 
 def lines(web: Running, event: str) -> list[dict[str, Any]]:
-    """Return the log entries about an event."""
+    """Return the log entries of an event."""
     found = [json.loads(line) for line in web.log.read_text().splitlines() if line.startswith("{")]
     return [line for line in found if line["event"] == event]
 
 
 def figures_of(url: str) -> dict[str, float]:
-    """Return the values in `/metrics`."""
+    """Return the values in `/metrics` by name."""
     told = re.findall(r"^stepgrad_(\S+) (\S+)$", httpx.get(f"{url}/metrics").text, flags=re.MULTILINE)
     return {name: float(value) for name, value in told}
 

@@ -1,4 +1,4 @@
-"""Two webs on one PostgreSQL behind HAProxy: they share recordings and deletions."""
+"""Two web processes with one PostgreSQL behind HAProxy share recordings, links and deletions."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
 
 UNIQUE = "import time\nx = time.perf_counter_ns()\nprint(x)\n"
-"""A snippet whose recordings all differ."""
+"""A snippet that prints something else in every run."""
 WRONG = """import torch
 x = torch.ones(2, requires_grad=True)
 h = x * 1
@@ -42,13 +42,13 @@ def database(cluster: Cluster) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def webs(database: str) -> Iterator[Webs]:
-    """Two webs that run snippets themselves."""
+    """Start two web processes that run snippets themselves."""
     with running_webs(database) as up:
         yield up
 
 
 class Visitor:
-    """A client that sends requests to either web."""
+    """A client that can send requests to either web process."""
 
     def __init__(self, webs: Webs) -> None:
         self.clients = [web.up.client() for web in webs]
@@ -73,7 +73,9 @@ def visitor(webs: Webs) -> Iterator[Visitor]:
 
 
 def test_what_one_web_ran_the_other_shares(visitor: Visitor) -> None:
-    """The other web uses the recording's token to share the recording, its fixes, its corrected gradients and a picture."""
+    """The process that did not run the snippet finds the recording by its token, for a link, fixes, corrected gradients and a
+    picture.
+    """
     for web, other in ((0, 1), (1, 0)):
         seen = visitor.ask(web, "/api/v1/traces", {"source": UNIQUE}).json()
         body = {"source": UNIQUE, "recording_token": seen["recording_token"]}
@@ -93,14 +95,14 @@ def test_what_one_web_ran_the_other_shares(visitor: Visitor) -> None:
 
 
 def runs(web: Web) -> int:
-    """Return the number of visitors' runs of a web."""
+    """Return the number of runs that a web process has executed for visitors."""
     metrics = httpx.get(f"{web.url}/metrics", verify=False).text
     counts = re.findall(r'^stepgrad_runs_total{.*ended="finished".*} (\S+)$', metrics, flags=re.MULTILINE)
     return sum(int(float(count)) for count in counts)
 
 
 def test_a_client_stays_at_one_web_until_that_dies(webs: Webs) -> None:
-    """After one web has died, the other web can still share the recording that the client saw."""
+    """After one process has died, the other can share the recording that the client saw."""
     webs.both_up()
     with httpx.Client(base_url=webs.proxy.url, timeout=PATIENCE) as client:
         client.get("/")
@@ -130,28 +132,28 @@ def test_a_large_recording_is_fetched_from_the_other_web(visitor: Visitor) -> No
 
 
 def new_key(database: str, data: Path) -> None:
-    """Make a new signing key, as an operator does."""
+    """Generate a signing key as an operator does."""
     environment = {**os.environ, "STEPGRAD_DATABASE": database, "STEPGRAD_DATA": str(data)}
     subprocess.run([sys.executable, "-m", "app", "new-key"], env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 class OtherRelease(BaseHTTPRequestHandler):
-    """A web with the static files of another release."""
+    """A web process of another release, with other static files."""
 
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """Respond to the health check with 200, and to everything else with 404."""
+        """Respond to health checks with 200, and to all other requests with 404."""
         self.send_response(200 if self.path == "/api/v1/health" else 404)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Do not log requests."""
+        pass
 
 
 def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
-    """A page uses the addresses of its own release, and the proxy tries the other web after a 404."""
+    """A page requests files of its own release. After a 404, HAProxy asks the other web process."""
     page = httpx.get(webs[0].url).text
     files = sorted(set(re.findall(r'(/static/[^"]+)"', page)))
     with ThreadingHTTPServer(("127.0.0.1", 0), OtherRelease) as other, ThreadPoolExecutor(1) as pool:
@@ -170,7 +172,9 @@ def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
 
 @pytest.mark.long
 def test_a_new_key_reaches_both(webs: Webs, database: str, visitor: Visitor) -> None:
-    """Within a minute both webs sign with the new key, and accept signatures of the new and the previous key."""
+    """Within a minute, both processes sign with the new key. Both processes accept signatures with the new and the previous
+    key.
+    """
     before = dict(visitor.clients[0].cookies)
     new_key(database, webs[0].up.data)
     with psycopg.connect(database, autocommit=True) as connection:  # makes the keys two minutes older

@@ -1,4 +1,4 @@
-"""A worker in this process with a stub engine: responses, draining, and no leaked slots."""
+"""A worker's HTTP interface, shutdown and slots. A simple class replaces the worker's engine."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -33,7 +33,7 @@ VISITOR = Requester(visitor="", address="")
 
 
 class Waiting:
-    """An engine whose runs end when permitted or stopped."""
+    """An engine whose runs wait until the test lets them end or cancels them."""
 
     admission: Any = None
     zygotes = 0
@@ -92,7 +92,7 @@ async def served() -> AsyncIterator[Served]:
 
 @contextmanager
 def no_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Keep the server from handling this process's signals."""
+    """Prevent the server from handling signals of the test process."""
     server.capture_signals = no_signals_at_all  # type: ignore[method-assign]
     yield
 
@@ -126,8 +126,7 @@ async def test_health_says_whether_it_takes_runs() -> None:
     ],
 )
 async def test_what_is_no_request_is_refused(body: bytes, headers: dict[str, str], status: int) -> None:
-    """A request with an unknown field is also refused, because a worker that ignores the field would perform a different
-    run."""
+    """A request with an unknown field is refused. A worker that ignored the field might execute the run differently."""
     async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
         assert (await client.post(PATH, content=body, headers=NAMED | headers)).status_code == status
         assert (await client.post(PATH, content=BODY)).status_code == 400, "a page of another site cannot name a run"
@@ -175,22 +174,22 @@ async def test_a_worker_that_stops_begins_no_more_runs_and_ends_those_it_has() -
 
 
 async def test_a_worker_that_has_just_come_gets_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The web polled before the worker was ready, and will not poll again soon."""
+    """The web process polled the worker before it was ready, and will not poll again soon."""
     monkeypatch.setattr("app.fleet.workers.LOOK_SECONDS", 2 * PATIENCE)
     async with served() as up, fleet_engine(up.url) as web:
         up.engine.may_end.set()
         web._workers.trouble = "no_worker"
-        with pytest.raises(EngineUnavailable) as caught:  # raised by the stub engine
+        with pytest.raises(EngineUnavailable) as caught:
             await web.run(Request(source="x = 1\n"), VISITOR, Listener())
         assert caught.value.kind == "run_lost"
 
 
 @pytest.mark.parametrize("is_next", [False, True])
 async def test_workers_of_two_releases_stand_behind_one_proxy(is_next: bool) -> None:
-    """Each web reaches the workers of its own release."""
+    """A web process sends runs only to workers of its own release."""
     async with served() as up, served() as other:
         up.told = msgspec.structs.replace(TOLD, places=3)
-        other.app.router.routes[:] = []  # this worker belongs to another release, so it does not have this release's paths
+        other.app.router.routes[:] = []  # this worker belongs to another release, whose paths differ
         with proxy(other.url, up.url, next_release=RELEASE if is_next else "9.9") as between:
             async with fleet_engine(between.url) as web:
                 await until(lambda: web._workers.count == 1)

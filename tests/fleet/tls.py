@@ -1,4 +1,4 @@
-"""Certificates of webs and workers, made with the tool for operators."""
+"""Create certificates for web processes and workers with the tool for operators."""
 
 import shutil
 import subprocess
@@ -19,14 +19,16 @@ def certificates(folder: Path, *words: str) -> None:
 
 
 def of_haproxy(folder: Path) -> str:
-    """Return the options of haproxy-workers.cfg for workers with certificates."""
+    """Return the TLS options in haproxy-workers.cfg."""
     files = f"ca-file {folder}/workers.pem crt {folder}/web-1.pem crl-file {folder}/revoked.pem"
     return f"ssl verify required {files}"
 
 
 @contextmanager
 def encrypted_worker(folder: Path) -> Iterator[RunningWorker]:
-    """Run a worker with the certificate worker-1. The worker drops root before it reads its files, so it gets copies."""
+    """Run a worker with the certificate worker-1. The worker drops root before it reads the certificate and key, so it gets
+    copies that it can read.
+    """
     copies = Path(tempfile.mkdtemp(prefix="stepgrad-tls-"))
     copies.chmod(0o755)
     for name in ("worker-1.pem", "worker-1.key", "webs.pem"):

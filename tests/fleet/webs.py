@@ -1,4 +1,4 @@
-"""Several real webs on one PostgreSQL, behind HAProxy."""
+"""Run several web processes with one PostgreSQL behind HAProxy."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ SETTINGS = {
 
 
 class Web:
-    """A web that can be restarted at the same address."""
+    """A web process that can be restarted at the same address."""
 
     def __init__(self, database: str, **settings: str) -> None:
         self._settings = {**SETTINGS, "database": database, **settings}
@@ -34,32 +34,31 @@ class Web:
         self.up: Running
 
     def start(self) -> None:
-        """Start the web, and wait until it is ready."""
+        """Start the process, and wait until it is ready."""
         self.up = self._stack.enter_context(running_command(sys.executable, "-m", "app", port=self._port, **self._settings))
 
     def kill(self) -> None:
-        """Kill the web with SIGKILL, as in a crash."""
         self.up.kill()
         self._stack.close()
 
     def stop(self) -> None:
-        """Stop the web as its administrator does."""
+        """Stop the process as an operator does."""
         self._stack.close()
 
     @property
     def rooms(self) -> int:
-        """Return the number of rooms that the web has."""
+        """Return the number of rooms in the memory of the process."""
         metrics = httpx.get(f"{self.url}/metrics", verify=False).text
         return int(next(float(line.split()[1]) for line in metrics.splitlines() if line.startswith("stepgrad_rooms ")))
 
 
 class Webs(list[Web]):
-    """Two webs, and the `proxy` in front of them."""
+    """Two web processes, and the `proxy` in front of them."""
 
     proxy: HAProxy
 
     def both_up(self) -> None:
-        """Wait until the proxy uses both webs."""
+        """Wait until the proxy sends requests to both web processes."""
         wait_until(lambda: self.proxy.up(1) and self.proxy.up(2))
 
     def of_room(self) -> tuple[Web, Web]:
@@ -75,7 +74,7 @@ class Webs(list[Web]):
 
 @contextmanager
 def running_webs(database: str, **settings: str) -> Iterator[Webs]:
-    """Run two webs on one store behind HAProxy."""
+    """Run two web processes with one database behind HAProxy."""
     webs = Webs(Web(database, **settings) for _ in range(2))
     with ExitStack() as all_of_them, ThreadPoolExecutor(2) as pool:
         for web in webs:
@@ -87,7 +86,7 @@ def running_webs(database: str, **settings: str) -> Iterator[Webs]:
 
 
 def answered(ask: Callable[[], httpx.Response], status: int) -> httpx.Response:
-    """Repeat a request until the response has this status. Return the response."""
+    """Repeat a request until the response has this status, and return the response."""
     answers: list[httpx.Response] = []
 
     def is_there() -> bool:

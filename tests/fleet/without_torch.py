@@ -1,4 +1,4 @@
-"""Runs `stepgrad` as on a machine without torch, numpy and bubblewrap; replaces `python -m app`."""
+"""Run `python -m app` as on a machine without torch, numpy and bubblewrap."""
 
 import importlib.metadata
 import os
@@ -11,16 +11,16 @@ ABSENT = {"torch", "numpy"}
 
 
 class Absent(MetaPathFinder):
-    """Makes imports of these modules fail."""
+    """An import hook that makes imports of the given modules fail."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        """Raise ModuleNotFoundError for an absent module."""
+        """Raise ModuleNotFoundError for a hidden module."""
         if name.partition(".")[0] in ABSENT:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def distribution(distribution_name: str) -> importlib.metadata.Distribution:
-    """Return the metadata of an installed distribution. Raises PackageNotFoundError for an absent distribution."""
+    """Return the metadata of a distribution. Raises PackageNotFoundError for a hidden distribution."""
     if distribution_name in ABSENT:
         raise importlib.metadata.PackageNotFoundError(distribution_name)
     return importlib.metadata.Distribution.from_name(distribution_name)

@@ -1,5 +1,5 @@
-"""Tests that need a CUDA device, in parts that each run in a separate process: `python -m tests.gpu`.
+"""Tests that need a CUDA device: `python -m tests.gpu`.
 
-The tests need only the packages that runs need, and no pytest, so they run on a machine with a GPU but no network. A part is a
-module with `cases(device)`. With the device "cpu", the same code checks that the programs and the comparisons work.
+The GPU tests need no pytest and no network, only the packages that snippets need. Each module with a function `cases(device)`
+runs in a separate process. With the device "cpu", the tests check their own programs and comparisons.
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.gpu` runs every part on a CUDA device within ten minutes, and reports the result of each."""
+"""Run all GPU tests within ten minutes, and print the result of each module: `python -m tests.gpu`."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ from tests.gpu.report import Answers, Report, conclusion, judged, refused, statu
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 570
-"""The time limit of all parts together, so that everything ends within ten minutes, even if a part hangs."""
+"""The time limit in seconds for all modules together. It leaves time for the report if a module hangs."""
 
 PARTS = {
     "recorder: every snippet": "sweep",
@@ -30,9 +30,9 @@ PARTS = {
     "stand-in: words": "words",
     "findings: no GPU": "absent",
 }
-"""The title of each part, and its module. The part that takes longest is first."""
+"""The title and the module of each part. The part that takes longest comes first."""
 ALONE = ("sandbox: pool of the GPUs",)
-"""Parts that run alone, because they measure the free memory of the device."""
+"""These parts measure the free memory of the device, so no other part runs at the same time."""
 AT_A_TIME = 4
 
 
@@ -70,7 +70,7 @@ def _asked(arguments: list[str]) -> argparse.Namespace:
 
 
 def _report(part: str, module: str, asked: argparse.Namespace, found: Machine, ends: float) -> Report:
-    """Run a part if possible, and return its report."""
+    """Run a part if it is possible on this machine, and return its report."""
     if found.no_device is not None:
         return refused(part, "no CUDA device answers" if asked.device == "cuda" else found.no_device)
     if found.unsupported and not asked.unsupported_torch:
@@ -83,12 +83,12 @@ def _report(part: str, module: str, asked: argparse.Namespace, found: Machine, e
 
 
 def run_part(module: str, device: str, seconds: float) -> Answers:
-    """Run a part in a process with a timeout. Return its answers."""
+    """Run a part in a separate process with a timeout, and return its results."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-gpu-") as folder:
         file = Path(folder) / "answers"
         command = [sys.executable, "-m", "tests.gpu.part", module, device, str(file)]
         environment = {**os.environ, **first_device()}
-        # In a separate session, so that all its processes can be killed.
+        # the session allows killing all processes of the part
         process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         broken = None
         try:
@@ -117,7 +117,7 @@ def _broken(ended: int) -> str | None:
 
 
 def answers_of(said: list[dict[str, object]], broken: str | None) -> Answers:
-    """Combine the lines that a part wrote."""
+    """Combine the lines that a part has written."""
     names = next((each["names"] for each in said if "names" in each), ())
     missing = next((str(each["missing"]) for each in said if "missing" in each), None)
     failures = {str(each["tried"]): _text(each["failed"]) for each in said if "tried" in each}

@@ -1,4 +1,4 @@
-"""Findings about a missing GPU, with this machine's build of torch; and no such finding if a GPU is visible."""
+"""If CUDA is not available, findings say that a GPU is missing; otherwise they do not."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """Return a case for each way to ask for a GPU."""
+    """Return a case for each way to request a GPU."""
     hidden, seen = runs.Runs(runs.NO_DEVICE), runs.Runs()
 
     def told(lines: str) -> None:
@@ -31,5 +31,4 @@ def cases(device: str) -> list[Case]:
 
 
 def kinds(trace: Trace) -> list[str]:
-    """Return the kinds of the findings."""
     return [finding.kind for finding in explain(trace).findings]

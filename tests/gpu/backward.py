@@ -1,4 +1,4 @@
-"""Programs with a backward: on CUDA the engine runs Nodes, hooks and the program's functions on a separate thread."""
+"""Programs with a backward. On CUDA, autograd runs Nodes, hooks and custom Functions in another thread."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.gpu import runs
 from tests.gpu.case import Case
 
 ONE_DEVICE = ("functions_in_python", "hooks", "raises_within", "twice")
-"""Programs of one device without random numbers: the same Nodes run on CUDA and on the CPU, with the same gradients."""
+"""Programs that use one device and no random numbers: backward runs the same Nodes on CUDA and on the CPU."""
 
 
 def cases(device: str) -> list[Case]:
@@ -29,7 +29,7 @@ def cases(device: str) -> list[Case]:
 
 
 def ran(trace: Trace) -> dict[str, Any]:
-    """Return the Nodes that ran in backward, with the operators in each, and all gradients."""
+    """Return the Nodes that ran in backward with the operators in each, and all gradients."""
     steps = [step for step in trace.steps if step.kind == "node"]
     inside = {step.id: [other.name for other in trace.steps if other.parent == step.id] for step in steps}
     return {

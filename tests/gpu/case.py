@@ -1,4 +1,4 @@
-"""The cases of a part."""
+"""The test cases of the GPU tests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ class Case:
 
     name: str
     check: Callable[[], None]
-    """Raises if the check fails; the message has the observed value."""
+    """Raises an exception with the observed value if the property does not hold."""
     needs_cuda: str | None = None
-    """The reason if the case needs CUDA and is left out on the CPU."""
+    """Why the case needs CUDA and does not run on the CPU; None if it runs on both."""
 
 
 class CannotRunError(Exception):
-    """A requirement of the whole part is missing; the message names it."""
+    """Raised if none of a module's cases can run on this machine. The message names what is missing."""

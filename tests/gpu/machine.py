@@ -1,4 +1,7 @@
-"""Inspects the machine in a separate process: torch may be absent, and only parts may open a device."""
+"""Find the versions of torch and CUDA and the device, in a separate process.
+
+Torch may be missing, and the main process must not open a device.
+"""
 
 import json
 import os
@@ -9,7 +12,7 @@ from dataclasses import dataclass
 from app.commands.supported import refusal_of_torch
 
 SECONDS = 120
-"""A long timeout, because the first use of a device may load hundreds of megabytes."""
+"""The timeout in seconds. Importing torch for the first time may load hundreds of megabytes."""
 
 ASK = """
 import json, sys
@@ -29,18 +32,18 @@ print(json.dumps(answer))
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """The software and the device that were found."""
+    """The software and the device of this machine."""
 
     torch: str | None
     cuda: str | None
-    """The CUDA version that torch was built with."""
+    """The CUDA version for which torch was built."""
     device: str | None
     no_device: str | None
-    """The error message if no device is available."""
+    """Why no device is available."""
 
     @property
     def unsupported(self) -> str | None:
-        """A note that this version of torch is not supported; None if it is."""
+        """Return a sentence if this version of torch is not supported; otherwise None."""
         if self.torch is None or refusal_of_torch(self.torch) is None:
             return None
         return f"torch {'.'.join(self.torch.split('.')[:2])}, not supported"
@@ -53,15 +56,15 @@ class Machine:
 
 
 def first_device() -> dict[str, str]:
-    """Return environment variables that make one device visible, and make torch check for it without opening it, as in
-    the jail.
+    """Return environment variables that make one device visible.
+
+    As in the sandbox, torch then checks for a device without opening it.
     """
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
     return {"CUDA_VISIBLE_DEVICES": visible, "PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
 
 
 def machine(device: str) -> Machine:
-    """Return the software and the device that this interpreter finds on this machine."""
     command = [sys.executable, "-c", ASK, device]
     try:
         ended = subprocess.run(

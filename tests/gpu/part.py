@@ -1,4 +1,7 @@
-"""The process of one part: `python -m tests.gpu.part MODULE DEVICE FILE` appends the result of each case to FILE immediately."""
+"""Run the cases of one module: `python -m tests.gpu.part MODULE DEVICE FILE`.
+
+The result of each case is appended to FILE at once.
+"""
 
 import importlib
 import json
@@ -11,7 +14,6 @@ from tests.gpu.case import CannotRunError
 
 
 def run(module: str, device: str, say: Callable[[dict[str, Any]], None]) -> None:
-    """Run all cases of a part, one after the other."""
     try:
         cases = importlib.import_module(module).cases(device)
     except (CannotRunError, ImportError) as error:

@@ -1,4 +1,4 @@
-"""The sandbox's pool for the GPUs of this machine: its layers, the commands that reach a device, and the memory of a run."""
+"""The sandbox for runs that use a GPU: its layers, allowed ioctl requests, and the memory of a run."""
 
 import ast
 import asyncio
@@ -22,7 +22,7 @@ from tests.sandbox.traced import Traced, traced
 
 ENTRIES = Path(__file__).parents[1] / "sandbox"
 IN_PLACE_OF_A_GPU = ("/dev/full",)
-"""A device that a jail does not have otherwise. It stands for a GPU, because it can be opened and accepts commands."""
+"""A device file that is normally missing in the sandbox. It represents a GPU, because it can be opened and accepts ioctl."""
 
 TRAINS = """import torch
 x = torch.arange(4.0, device=DEVICE, requires_grad=True)
@@ -40,7 +40,7 @@ def command(path, request):
 for path in (NODE, "/dev/null"):
     say([command(path, request) for request in (0x46C8, 0x30000003, 0x5412, 0x4B46)])
 """
-"""Commands: one of NVIDIA's, a UVM command that no run needs, TIOCSTI, and another one of terminals."""
+"""An ioctl request of NVIDIA's driver, one of UVM that no run needs, TIOCSTI, and another request for terminals."""
 
 TAKES_HOST_MEMORY = """
 import mmap, resource
@@ -69,11 +69,13 @@ IS_THERE_ONE = "import os, torch\nprint(torch.cuda.is_available(), [os.path.exis
 
 
 PATIENT = Limits(wall_seconds=60, cpu_seconds=60, memory_bytes=256 << 20)
-"""Limits for runs that should run out of memory before time."""
+"""Generous time limits for runs that should exceed the memory limit."""
 
 
 def cases(device: str) -> list[Case]:
-    """Return a case for each guarantee of the pool. Raises CannotRunError if the machine has no suitable device or no sandbox."""
+    """Return a case for each guarantee of the sandbox. Raises CannotRunError if the machine has no suitable device or no
+    sandbox.
+    """
     nodes = device_nodes() if device == "cuda" else IN_PLACE_OF_A_GPU
     if not nodes:
         raise CannotRunError("the pool needs /dev/nvidia0, and this machine has none")
@@ -93,8 +95,9 @@ def cases(device: str) -> list[Case]:
 
 
 class Pool:
-    """Sandboxes that the cases share. The thread of the sandboxes lives as long as this process, because bubblewrap ends with
-    the thread that started it.
+    """Sandboxes that the cases share.
+
+    The sandboxes run in a thread that ends with this process, because bubblewrap ends with the thread that started it.
     """
 
     def __init__(self, settings: SandboxSettings, device: str) -> None:
@@ -114,14 +117,16 @@ class Pool:
         await asyncio.gather(*(sandbox.close() for sandbox in self._started.values()))
 
     async def _sandbox(self, settings: SandboxSettings) -> Sandbox:
-        """Return the sandbox with these settings, started on first use."""
+        """Return the sandbox with these settings, which is started on first use."""
         if settings not in self._started:
             self._started[settings] = sandbox = Sandbox(settings)
             await sandbox.start()
         return self._started[settings]
 
     def case(self, check: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-        """Return a check that runs in the pool's thread and raises CannotRunError if no sandbox can be built."""
+        """Return a check that runs in the thread of the sandboxes. The check raises CannotRunError if no sandbox can be
+        started.
+        """
 
         def run() -> None:
             try:
@@ -156,7 +161,7 @@ class Pool:
         return None if run.trace.header.device == "cuda:0" else f"the trace says that it ran on {run.trace.header.device}"
 
     async def _held_by(self) -> str:
-        """Report which layer keeps CUDA from starting, by leaving out one layer at a time."""
+        """Leave out one layer at a time, and return those without which CUDA starts."""
         without = []
         for layer in sorted(set(Layer) - {Layer.BUBBLEWRAP}):
             async with Sandbox(replace(self._settings, without=frozenset({layer}))) as sandbox:
@@ -174,8 +179,8 @@ class Pool:
         run = await self._run(sandbox, COMMANDS.replace("NODE", repr(self._settings.gpus[0])))
         assert run.trace.ended == Finished(), run.trace.ended
         device, other = (ast.literal_eval(output.text) for output in run.trace.outputs)
-        # The first command reaches the device, which may answer anything. The filter answers the others; Landlock denies the
-        # other node.
+        # The first request reaches the device, which may return anything. The filter rejects the other requests, and Landlock
+        # rejects the other device.
         assert device[0] not in ("EACCES", "EPERM", "ENOENT") and device[1:] == ["ENOTTY"] * 3, device
         assert other == ["EACCES", *["ENOTTY"] * 3], other
 
@@ -218,5 +223,5 @@ class Pool:
 
 
 def printed(run: Traced) -> str:
-    """Return what a run printed."""
+    """Return the output of a run."""
     return "".join(output.text for output in run.trace.outputs if output.stream == "stdout")

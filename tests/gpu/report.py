@@ -1,4 +1,4 @@
-"""The report on the parts: a table, the failures, a summary, and the exit status."""
+"""Print the results of the GPU tests: a table, the failures, a summary; and compute the exit status."""
 
 import textwrap
 from collections.abc import Sequence
@@ -6,38 +6,38 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 SHORT = 120
-"""The maximum number of characters of a reason in the table; the full reason is below."""
+"""The maximum number of characters of a reason in the table. The full text is printed below."""
 
 
 class Outcome(StrEnum):
-    """The outcome of a part."""
+    """The result of a module."""
 
     PASSED = "passed"
     EXPERIMENT = "experiment"
-    """Everything passed, but with an unsupported torch, so the result does not count."""
+    """All cases passed, but with an unsupported version of torch, so the result does not count."""
     FAILED = "FAILED"
     COULD_NOT_RUN = "could not run"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The answers of a part's process."""
+    """What the process of a module has written."""
 
     names: tuple[str, ...] = ()
     """The names of all cases."""
     failures: dict[str, str | None] = field(default_factory=dict)
-    """For each case that ran, the reason why it failed; None if it passed."""
+    """Why each case failed that was run; None if it passed."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Cases that do not apply to this device, with the reason."""
+    """Why some cases do not apply to this device."""
     missing: str | None = None
-    """The reason why no case could run."""
+    """Why no case could run."""
     broken: str | None = None
-    """How the process ended before it had finished."""
+    """How the process ended if it did not finish."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The report on one part."""
+    """The result of a module, with the reasons."""
 
     part: str
     outcome: Outcome
@@ -50,7 +50,10 @@ class Report:
 
 
 def judged(part: str, answers: Answers, seconds: float, unsupported: str | None) -> Report:
-    """Return the report on a part's answers. `unsupported`: the reason why this torch is not supported."""
+    """Evaluate what the process of a module has written.
+
+    `unsupported` says why this version of torch is not supported; None if it is.
+    """
     wrong = {name: why for name, why in answers.failures.items() if why is not None}
     wanted = [name for name in answers.names if name not in answers.left_out]
     unreached = [name for name in wanted if name not in answers.failures]
@@ -84,12 +87,12 @@ def judged(part: str, answers: Answers, seconds: float, unsupported: str | None)
 
 
 def refused(part: str, why: str) -> Report:
-    """Return the report on a part that was not started."""
+    """Return the result for a module that was not started."""
     return Report(part=part, outcome=Outcome.COULD_NOT_RUN, why=why)
 
 
 def table(reports: Sequence[Report]) -> str:
-    """Return a table with one row for each part."""
+    """Return a table with one row per module."""
     rows = [("part", "outcome", "count", "seconds", "why")]
     for report in reports:
         count = f"{report.held}/{report.tried}" if report.tried else "-"
@@ -104,12 +107,12 @@ def table(reports: Sequence[Report]) -> str:
 
 
 def told(reports: Sequence[Report]) -> str:
-    """Return all failures in full; empty if there are none."""
+    """Return all failures without shortening them; empty if there are none."""
     return "\n".join(f"\n== {report.part}\n" + "\n".join(report.details) for report in reports if report.details)
 
 
 def conclusion(reports: Sequence[Report], device: str, no_device: str | None) -> str:
-    """Return the concluding sentence."""
+    """Return the last sentence of the report."""
     if no_device is not None:
         return f"Nothing was tried, because no CUDA device answers: {no_device}"
     counts = [f"{sum(report.outcome == outcome for report in reports)} {outcome.value}" for outcome in Outcome]
@@ -120,5 +123,5 @@ def conclusion(reports: Sequence[Report], device: str, no_device: str | None) ->
 
 
 def status(reports: Sequence[Report]) -> int:
-    """Return 0 if every part passed, otherwise 1. Parts that could not run, and experiments, count as not passed."""
+    """Return 0 if every module passed, otherwise 1. Modules that could not run count as failed."""
     return 0 if reports and all(report.outcome is Outcome.PASSED for report in reports) else 1

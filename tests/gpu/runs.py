@@ -1,4 +1,4 @@
-"""Runs of snippets on a device, recorded and unrecorded."""
+"""Run snippets on a device, with and without the recorder."""
 
 import json
 import re
@@ -20,11 +20,11 @@ from tests.tracer.workers import How, Process, Worker
 
 SNIPPETS = Path(__file__).parent / "snippets"
 NO_DEVICE = {"CUDA_VISIBLE_DEVICES": ""}
-"""The environment of a process without visible GPUs."""
+"""Environment variables of a process in which no GPU is visible."""
 
 
 def spelled(text: str, device: str) -> str:
-    """Return a snippet, or its output, with this device instead of "cuda"."""
+    """Replace "cuda" in a snippet, or in its output, by this device."""
     if device == "cuda":
         return text
     text = re.sub(r",\s+device='cuda:0'", "", text)
@@ -35,7 +35,7 @@ def spelled(text: str, device: str) -> str:
 
 
 class Runs:
-    """Warm processes, started on first use. Each run is a fork of one of these processes, which end with this process."""
+    """Processes that have imported torch and fork for each run. The processes start on first use, and end with this process."""
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
         self._environment = first_device() if environment is None else environment
@@ -49,24 +49,24 @@ class Runs:
         return Process("recording", **self._environment)
 
     def plain(self, source: str) -> dict[str, Any]:
-        """Return torch's state after each statement."""
+        """Return torch's state after each statement, in a run without a recorder."""
         said: dict[str, Any] = json.loads(Worker("plain", self._plain).answer(source))
         return said
 
     def bare(self, source: str) -> dict[str, Any]:
-        """Return the output, the warnings and the exception of an unrecorded run."""
+        """Return output, warnings and exception of a run without a recorder."""
         said: dict[str, Any] = json.loads(Worker("bare", self._plain).answer(source))
         return said
 
     def recorded(self, source: str, how: How = "recorded") -> Trace:
-        """Record a snippet. Return its checked trace."""
+        """Record a snippet, and return its valid trace."""
         trace = folded(source, Worker(how, self._recording).answer(source).encode().splitlines())
         check(trace)
         return trace
 
 
 class Program:
-    """A file of `snippets/`: a program, its output, and whether the CPU can run it."""
+    """A program in `snippets/` with its expected output."""
 
     def __init__(self, path: Path) -> None:
         text = path.read_text("utf-8")
@@ -76,16 +76,16 @@ class Program:
         source, _, printed = (rest if self.needs_cuda else text).partition("\n\n# ")
         self.source = source + "\n"
         self.printed = [line.removeprefix("# ") for line in printed.splitlines()]
-        """The lines of output; empty if they depend on the device, or on the order of a sum."""
+        """The lines of the expected output; empty if it depends on the device or on the order of additions."""
 
 
 def programs(theme: str) -> list[Program]:
-    """Return all programs of a theme."""
+    """Return the programs in a folder of `snippets/`."""
     return [Program(path) for path in sorted((SNIPPETS / theme).glob("*.py"))]
 
 
 def cases(made: Runs, theme: str, device: str) -> list[Case]:
-    """Return a case for each program of a theme: its trace agrees with an unrecorded run, and is complete."""
+    """Return a case for each program of a folder: its trace is complete and agrees with a run without a recorder."""
 
     def case(program: Program) -> Case:
         return Case(program.name, lambda: holds(made, program, device), program.needs_cuda)
@@ -94,7 +94,7 @@ def cases(made: Runs, theme: str, device: str) -> list[Case]:
 
 
 def holds(made: Runs, program: Program, device: str) -> None:
-    """Raise AssertionError with everything that is wrong in the trace."""
+    """Raise AssertionError if the trace of a program is wrong."""
     source = spelled(program.source, device)
     trace = made.recorded(source)
     found = falsehoods(made, source, trace)
@@ -109,21 +109,20 @@ def holds(made: Runs, program: Program, device: str) -> None:
 
 
 def falsehoods(made: Runs, source: str, trace: Trace) -> list[str]:
-    """Return the differences between the trace and an unrecorded run."""
+    """Return the differences between a trace and a run without a recorder."""
     untold, told = made.bare(source), said_by(trace)
     found = [f"{what}: torch {untold[what]!r}, trace {told[what]!r}" for what in told if told[what] != untold[what]]
     return found + differences(made.plain(source), trace)
 
 
 def geometries(trace: Trace) -> Iterator[Geometry]:
-    """Yield every geometry of every tensor."""
     for tensor in trace.tensors:
         for _, geometry in tensor.geometry:
             yield geometry
 
 
 def unknown(trace: Trace) -> list[str]:
-    """Return the facts missing at the end of the trace although torch has them, because a comparison would skip them."""
+    """Return facts that the trace lacks at the end although torch has them. Comparisons skip such facts."""
     end = Reading(trace).end
     found = []
     for name, tensor in end.names.items():

@@ -1,4 +1,4 @@
-"""Every snippet of the recorder's tests with the device as the default: after each statement the trace agrees with torch."""
+"""Run all snippets of the recorder's tests with CUDA as the default device, and compare each trace with torch."""
 
 import os
 import threading
@@ -11,11 +11,11 @@ from tests.tracer.differential import differences
 
 SNIPPETS = Path(__file__).parents[1] / "tracer/snippets"
 AT_A_TIME = 4
-"""The number of concurrent processes, each of which keeps the device open."""
+"""The number of processes at the same time. Each keeps the device open."""
 
 
 def cases(device: str) -> list[Case]:
-    """Return a case for each snippet. The checks start immediately, several at a time."""
+    """Return a case for each snippet. Several snippets run at a time, before their cases are evaluated."""
     of_thread = threading.local()
 
     def check(path: Path) -> None:
@@ -30,7 +30,7 @@ def cases(device: str) -> list[Case]:
 
 
 def on_default_device(source: str, device: str) -> str:
-    """Return the snippet with the device as default, without changing its line numbers."""
+    """Make the device the default device, without changing the line numbers of the snippet."""
     chosen = f"import torch; torch.set_default_device({device!r})\n"
     changed = source.replace("import torch\n", chosen, 1)
     return changed if changed != source else chosen + source

@@ -1,4 +1,4 @@
-"""The report of `python -m tests.gpu`: parts that end in every way, and a machine without a GPU."""
+"""The report of the GPU tests, for modules that fail in every way and for a machine without a GPU."""
 
 import asyncio
 import os
@@ -55,7 +55,7 @@ def test_one_that_lacks_something_could_not_run(ending: str, why: str) -> None:
 def test_one_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "pid"
     monkeypatch.setenv(hangs.PLACE, str(place))
-    for seconds in (1.0, 8.0, 64.0):  # a busy machine may need longer
+    for seconds in (1.0, 8.0, 64.0):
         report = report_on("hangs", seconds)
         if place.exists() and place.read_text():
             break

@@ -1,4 +1,4 @@
-"""Programs with values on the device: the recorder reads every dtype, view and size there."""
+"""Programs with tensors on the device: the recorder reads their elements, for every dtype, view and size."""
 
 from app.trace.chunks import Trace
 from app.trace.query import END, value_at
@@ -28,6 +28,6 @@ def cases(device: str) -> list[Case]:
 
 
 def summaries(trace: Trace) -> list[Contents | None]:
-    """Return the final content of each storage of more than 4096 bytes."""
+    """Return the final contents of each storage of more than 4096 bytes."""
     large = [storage for storage in trace.storages if (value_at(storage.nbytes, END) or 0) > 4096]
     return [value_at(storage.contents, END) for storage in large]

@@ -1,6 +1,6 @@
-"""Messages of the CPU as a stand-in for a GPU, compared word for word with the messages of the device.
+"""Messages of the CPU as a stand-in for a GPU equal the messages of a real GPU.
 
-Refusals with a message of the stand-in itself are not compared, because no device has such a message.
+Errors that only the stand-in raises are not compared.
 """
 
 from functools import partial
@@ -16,11 +16,11 @@ ASK_NAME = "import torch\nprint(torch.cuda.get_device_name())\n"
 
 
 def cases(device: str) -> list[Case]:
-    """Return a case for each program that the stand-in can run, and one for each expression that a GPU refuses."""
+    """Return a case for each program that the stand-in can run, and one for each expression that a GPU rejects."""
     stood_in, real = runs.Runs(runs.NO_DEVICE), runs.Runs()
 
     def said(source: str) -> tuple[dict[str, Any], dict[str, Any] | None]:
-        """Return the behaviour of the stand-in, and of the device if there is one."""
+        """Return the results of the stand-in, and of the device if there is one."""
         ours = said_by(stood_in.recorded(source, "stood_in"))
         return ours, real.bare(source) if device == "cuda" else None
 
@@ -37,7 +37,7 @@ def cases(device: str) -> list[Case]:
     def refuses(source: str, expected: str) -> None:
         ours, theirs = said(source)
         assert in_words(ours).startswith(expected), f"the stand-in: {ours['raised']}"
-        # A CUDA error has an additional text, which is only about debugging.
+        # a CUDA error also contains advice about debugging
         assert theirs is None or in_words(theirs).startswith(in_words(ours)), f"the device: {theirs}\nthe stand-in: {ours}"
 
     found = [Case(path.stem, partial(prints, path.read_text("utf-8"))) for path in PROGRAMS]
@@ -49,7 +49,7 @@ def cases(device: str) -> list[Case]:
 
 
 def in_words(said: dict[str, Any]) -> str:
-    """Return type and message of the exception that a run raised; "" if it raised none."""
+    """Return the type and the message of the exception that a run raised; "" if it raised none."""
     if said["raised"] is None:
         return ""
     kind, message = said["raised"][:2]

@@ -1,1 +1,1 @@
-"""Tests of the plans that ship with Stepgrad, and of the rules for lectures."""
+"""Tests of lectures, and of the lecture plans that Stepgrad includes."""

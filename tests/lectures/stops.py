@@ -1,4 +1,4 @@
-"""The stops of a recording and their ticks, as in `static/js/run/stops/granularity.js`."""
+"""Compute the steps at which the page stops, with their ticks, as `static/js/run/stops/granularity.js` does."""
 
 import re
 
@@ -11,11 +11,14 @@ KINDS = {
     "operator": {"statement", "node", "exception", "operator"},
 }
 LAST = 2**53 - 1
-"""The tick of the last stop, so that facts settled at the end of the run belong to it."""
+"""The tick of the last step on the page, so that values recorded at the end of the run belong to it."""
 
 
 def stops(trace: Trace, by: str = "node") -> list[tuple[int, Step]]:
-    """Return ticks and steps of the stops, in order. If an exception left a statement, the exception is the stop."""
+    """Return the tick and the trace's step of each step on the page, in order.
+
+    If a statement raised an exception, the page stops at the exception.
+    """
     last_child = {step.parent: step for step in trace.steps if step.parent is not None and step.kind in KINDS["node"]}
     raised = {
         parent for parent, child in last_child.items() if child.kind == "exception" and trace.steps[parent].kind == "statement"
@@ -35,7 +38,7 @@ def _tick(trace: Trace, step: Step) -> int:
 
 
 def stop_at(trace: Trace, at: str) -> tuple[int, Step]:
-    """Return the stop that an address names. Raises IndexError if the run has fewer stops."""
+    """Return the step that an address such as `step=4` names. Raises IndexError if the run has fewer steps."""
     found = re.fullmatch(r"step=(\d+)(?:&by=(\w+))?", at)
     assert found is not None
     return stops(trace, found[2] or "node")[int(found[1]) - 1]

@@ -1,4 +1,6 @@
-"""Every plan: its lessons can be recorded, each step exists, and each question has an answer that is not visible beforehand."""
+"""Every lecture plan: its lessons can be recorded, its steps exist, and the answers to its questions are not visible
+beforehand.
+"""
 
 from functools import cache
 
@@ -76,7 +78,7 @@ def test_every_part_is_said_in_both_languages_in_short_sentences(plan: Plan) -> 
 def test_it_can_be_said_in_its_time(plan: Plan) -> None:
     words = sum(len(part.note.en.split()) for part in plan.parts if part.note is not None)
     questions = sum(part.asks is not None for part in plan.parts)
-    # Calculated with 110 words a minute, and a minute for answering, revealing and stepping at each question.
+    # Assumes 110 words a minute, and one minute for each question to answer, reveal and step
     assert 0.7 * plan.minutes <= words / 110 + questions <= plan.minutes
     assert questions >= 5
 
@@ -104,7 +106,7 @@ def test_every_question_has_a_truth_that_is_not_plain_to_see(part: LecturePart) 
         case "node":
             assert len(asked.legal.nodes or []) >= 2
         case _:
-            pass  # any gradient that did not exist before, or any line, may be the answer
+            pass  # the answer may be any new gradient or any line
 
 
 @pytest.mark.parametrize("plan", PLANS)

@@ -1,4 +1,4 @@
-"""All statements of a lesson are true: the end of its programs in plain torch, their answers, and Stepgrad's findings."""
+"""Everything that a lesson says is true: how its programs end in torch, its answers, and Stepgrad's findings."""
 
 import json
 from functools import cache
@@ -49,13 +49,13 @@ def test_the_recorder_sees_what_is_stated(name: str) -> None:
 
 
 def told(trace: Trace, finding: Finding) -> str:
-    """Return a finding with the line at which it is shown."""
+    """Return a finding with its line."""
     span = None if finding.step is None else trace.steps[finding.step].span
     return f"{finding.kind} at line {finding.line if span is None else span.line}"
 
 
 def test_no_lesson_teaches_a_mistake_that_is_not_found() -> None:
-    """If the run is correct, a hint is enough."""
+    """For a run with a correct result, a hint is enough."""
     broken = some(__file__, {lesson.slug: lesson for lesson in lessons() if lesson.fixed is not None})
     assert [slug for slug in broken if not explain(recordings()[slug]).findings] == []
 
@@ -89,7 +89,7 @@ def test_the_path_leads_from_a_first_gradient_to_a_silently_wrong_one() -> None:
 
 
 def test_claims_are_worth_asking_about() -> None:
-    """ "Every claim is wrong" must be a bad guess, in the course and on the path."""
+    """Guessing that every claim is wrong must be a bad strategy, both in the course and on the learning path."""
     for part in (lessons(), lessons()[:10]):
         true = [lesson for lesson in part if lesson.verdict == "right"]
         assert 0.35 * len(part) <= len(true) <= 0.65 * len(part), len(true)

@@ -1,5 +1,4 @@
-"""The changes that lessons suggest: one possible change works in plain torch, and the player accepts it, but not the unchanged
-snippet."""
+"""Exercises of lessons: a solution works in torch, and the player accepts it. The player rejects the unchanged program."""
 
 import json
 import subprocess
@@ -44,7 +43,7 @@ def test_the_task_names_lines_that_change(slug: str) -> None:
 
 
 def conditions(slug: str) -> list[list[bool]]:
-    """Return which conditions hold for the snippet of a lesson, and which after the change."""
+    """Return which conditions the lesson's program meets, and which the solution meets."""
     lesson, attempt = ASKING[slug]
     traces = record([lesson.snippet.source, changed(lesson)])
     lines = b"\n".join(b"[%s,%s]" % (encode_trace(trace), msgspec.json.encode(attempt)) for trace in traces)

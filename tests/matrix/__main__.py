@@ -1,7 +1,7 @@
-"""`make matrix CELL=trixie-2.13`: tests another system with its Python and a version of torch in a separate root.
+"""Test Stepgrad on another Linux release with another version of Python or torch: `make matrix CELL=trixie-2.13`.
 
-Builds the root, tests the commit that is checked out in it, writes the cell's row into the table of docs/install.md, and removes
-the root. If the recorder is among the parts, its recordings of the differential programs are kept in build/
+The release is installed into a separate root directory, in which the current commit is tested. The result is written into the
+table in docs/install.md, and the root is removed. If the tests of the recorder are included, build/ keeps its recordings
 (`tests/matrix/recordings.py`).
 """
 
@@ -19,15 +19,15 @@ from tests.matrix.cells import CELLS, PARTS, Cell, tried, write
 
 CHECKOUT: Final = Path(__file__).parents[2]
 CPU_BUILD: Final = (1, 4)
-"""The GB to download, and the maximum GB of disk that a root needs, including what pip unpacks temporarily."""
+"""The download size in GB, and the maximum disk space in GB, including temporary files of pip."""
 CUDA_BUILD: Final = (4, 9)
-"""The same with the libraries of a CUDA build, which are installed if TORCH_FLAGS is empty."""
+"""The same for a CUDA build of torch, which is installed if TORCH_FLAGS is empty."""
 _FIRST: Final = "ca-certificates,git,iproute2,make,python3,python3-venv"
 _SYSTEM_PACKAGES: Final = ["bubblewrap", "nodejs", "postgresql"]
 
 
 def main(arguments: list[str]) -> int:
-    """Test a cell and write its row. Return 0 if every test passes."""
+    """Test a release, and update the table. Return 0 if all tests pass."""
     name, chosen = (*arguments, "", "")[:2]
     parts = [part.strip() for part in chosen.split(",") if part.strip()] or list(PARTS)
     refused = refusal(name, parts)
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
 
 
 def try_out(cell: Cell, parts: list[str]) -> tuple[str, int]:
-    """Return the row of a cell, and the number of failed tests."""
+    """Return the row of the table, and the number of failed tests."""
     with roots.folder() as root:
         environment, seen = of_pip()
         commit = build(cell, root)
@@ -65,7 +65,7 @@ def try_out(cell: Cell, parts: list[str]) -> tuple[str, int]:
 
 
 def refusal(name: str, parts: list[str]) -> str:
-    """Return why a cell cannot be tested, in one sentence; empty if it can."""
+    """Return a sentence if the release cannot be tested on this machine; otherwise ""."""
     if name not in CELLS:
         return f"Name the cell that is to be tried, for example `make matrix CELL=trixie-2.13`; there are {', '.join(CELLS)}."
     if not set(parts) <= set(PARTS):
@@ -82,12 +82,12 @@ def refusal(name: str, parts: list[str]) -> str:
 
 
 def size() -> tuple[int, int]:
-    """Return the GB to download and the GB of disk needed."""
+    """Return the download size and the required disk space in GB."""
     return CPU_BUILD if os.environ.get("TORCH_FLAGS") else CUDA_BUILD
 
 
 def build(cell: Cell, root: Path) -> str:
-    """Install the system, with the checkout in it. Return the commit."""
+    """Install the release and the current checkout. Return the commit."""
     system = cell.system
     script = [] if Path("/usr/share/debootstrap/scripts", cell.suite).exists() else ["/usr/share/debootstrap/scripts/gutsy"]
     mirror = os.environ.get("MIRROR") or system.mirror
@@ -106,7 +106,7 @@ def build(cell: Cell, root: Path) -> str:
 
 
 def set_up(cell: Cell, root: Path, environment: dict[str, str], seen: list[str]) -> None:
-    """Install everything of `make setup-test` except browsers, with the cell's torch."""
+    """Install what `make setup-test` installs, except browsers, with the selected version of torch."""
     index, flags = (os.environ.get(name, "") for name in ("TORCH_INDEX", "TORCH_FLAGS"))
     made = ["make", "setup", ".venv/.test.stamp", f"TORCH=torch=={cell.torch}", f"TORCH_INDEX={index}", f"TORCH_FLAGS={flags}"]
     for command in ([".ci/system-packages", *_SYSTEM_PACKAGES], made):
@@ -114,7 +114,7 @@ def set_up(cell: Cell, root: Path, environment: dict[str, str], seen: list[str])
 
 
 def test(root: Path, parts: list[str], environment: dict[str, str], seen: list[str]) -> tuple[int, int]:
-    """Return the numbers of passed and failed tests."""
+    """Run the tests. Return the numbers of passed and failed tests."""
     result = root / "tmp/result.xml"
     paths = [path for part in parts for path in PARTS[part]]
     pytest = [".venv/bin/python", "-m", "pytest", "-q", "--numprocesses", "auto", "--max-worker-restart", "0"]
@@ -135,7 +135,7 @@ def test(root: Path, parts: list[str], environment: dict[str, str], seen: list[s
 
 
 def record(cell: Cell, root: Path, environment: dict[str, str], seen: list[str]) -> None:
-    """Store the recordings of the differential programs, to compare them with another cell's."""
+    """Write recordings of the differential programs to build/, to compare them with those of another release."""
     roots.inside(root, [".venv/bin/python", "-m", "tests.matrix.recordings", "/tmp/recordings.json"], environment, seen)
     kept = CHECKOUT / "build" / f"{cell.name}.json"
     kept.parent.mkdir(exist_ok=True)
@@ -144,14 +144,14 @@ def record(cell: Cell, root: Path, environment: dict[str, str], seen: list[str])
 
 
 def of_pip() -> tuple[dict[str, str], list[str]]:
-    """Return pip's settings on this machine as environment variables, and the local files and folders that they name."""
+    """Return this machine's pip settings as environment variables, and the local files and folders that they refer to."""
     listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False).stdout
     values: dict[str, str] = {}
     for line in sorted(listed.splitlines(), key=lambda line: line.startswith(":env:")):  # environment variables take precedence
         key, _, value = line.partition("=")
         values[f"PIP_{key.rpartition('.')[2].replace('-', '_').upper()}"] = ast.literal_eval(value)
     words = [word for value in values.values() for word in value.split()]
-    # Files that a local index links to are in the same folder.
+    # files that a local package index links to are in the same folder
     words = [word if not word.startswith("file://") else str(Path(word.removeprefix("file://")).parent) for word in words]
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     environment = {"HOME": "/root", "LANG": "C.UTF-8", **values, **proxies}
@@ -159,7 +159,7 @@ def of_pip() -> tuple[dict[str, str], list[str]]:
 
 
 def python_of(root: Path) -> str:
-    """Return the version of Python in the root, as its virtual environment states it."""
+    """Return the Python version in the root directory."""
     noted = (root / "opt/stepgrad/.venv/pyvenv.cfg").read_text("utf-8")
     return next(line.partition("= ")[2] for line in noted.splitlines() if line.startswith("version = "))
 

@@ -1,4 +1,4 @@
-"""The rows of the table in docs/install.md: each cell is a system with its Python and a version of torch."""
+"""The rows of the table in docs/install.md. Each row is a Linux release with its Python and a version of torch."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ PAGE: Final = Path(__file__).parents[2] / "docs/install.md"
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """A release, with its name, its Python and its archive."""
+    """A Linux release with its Python and package archive."""
 
     name: str
     python: str
@@ -31,19 +31,19 @@ SYSTEMS: Final = {
     "noble": System(name="Ubuntu 24.04", python="3.12", **_UBUNTU),
 }
 TORCHES: Final = ("2.13.0", "2.14.0", "2.15.0")
-"""The newest release of each minor version that app/commands/supported.py accepts."""
+"""The newest torch release of each minor version that app/commands/supported.py accepts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """The contents of a root."""
+    """A row of the table: a Linux release and a version of torch."""
 
     suite: str
     torch: str
 
     @property
     def name(self) -> str:
-        """Return the value for CELL=: the suite and torch's minor version."""
+        """Return the value of CELL=: the release's code name and torch's minor version."""
         return f"{self.suite}-{self.torch.rpartition('.')[0]}"
 
     @property
@@ -51,7 +51,7 @@ class Cell:
         return SYSTEMS[self.suite]
 
     def row(self, tried: str, python: str = "") -> str:
-        """Return the row of the table. `python` is the version that was installed for the test."""
+        """Return the row as Markdown. `python` is the version that was tested."""
         return f"| `{self.name}` | {self.system.name} | {python or self.system.python} | {self.torch} | {tried} |"
 
 
@@ -70,13 +70,11 @@ PARTS: Final = {
         "tests/test_transcript.py",
     ],
 }
-"""The parts that can be tested, by their names in the table. Tests with browsers or Docker are left to a machine that has
-these.
-"""
+"""The groups of tests that can run, by their titles in the table. Tests with browsers or Docker are not among them."""
 
 
 def tried(parts: list[str], passed: int, failed: int, commit: str) -> str:
-    """Return the text for the result in a row."""
+    """Return the text about a test result."""
     left_out = [part for part in PARTS if part not in parts]
     how = f"partly ({', '.join(parts)})" if len(parts) <= len(left_out) else f"partly (all but {', '.join(left_out)})"
     said = f"{failed:,} of {passed + failed:,} fail" if failed else f"{passed:,} pass"
@@ -89,7 +87,7 @@ def rows(text: str) -> dict[str, str]:
 
 
 def write(row: str, page: Path = PAGE) -> None:
-    """Replace a cell's row in docs/install.md."""
+    """Replace a row of the table in docs/install.md."""
     text = page.read_text("utf-8")
     [name] = rows(row)
     page.write_text(text.replace(rows(text)[name], row), "utf-8")

@@ -1,19 +1,18 @@
-"""Records each differential program with this Python and torch, and compares the recordings of two environments.
+"""Record programs of the tests, and compare the recordings of two environments, such as two versions of torch.
 
-    python -m tests.matrix.recordings trixie.json                 # record every program
+    python -m tests.matrix.recordings trixie.json                 # record the differential programs
     python -m tests.matrix.recordings bookworm.json trixie.json   # compare two such files
     python -m tests.matrix.recordings --whole before.json         # record every program of the tests, without addresses
 
-The last command is for changes of the recorder that must not change traces: write a file before the change and one after it.
+The last command checks that a change of the recorder does not change traces: write a file before the change and one after it.
 
-A comparison leaves out what may differ between two recordings with one version: ticks, addresses, and the numbers of steps, since
-two versions of Python divide a line into steps differently (these are compared as the table "statements").
+A comparison ignores ticks, addresses and the number of steps, because versions of Python divide a line into different steps. The
+lines of the statements are compared as the table "statements".
 
-Compared with Python 3.11 and torch 2.13, no program has other findings. Of the 250 differential programs 5 differ on Python 3.12,
-7 on 3.13 and on 3.14, 6 with torch 2.14, and 26 with torch 2.15, for the reasons that app/tracer/README.md lists. Three of the
+Compared with Python 3.11 and torch 2.13, no program has different findings. Of the 250 differential programs, 5 differ on Python
+3.12, 7 on 3.13 and 3.14, 6 with torch 2.14, and 26 with torch 2.15. app/tracer/README.md lists the reasons. Three of the
 differential programs differ by chance: two have threads, whose order is random, and one has pinned memory, which depends on the
-build of torch. With `--whole`, programs with threads and `tests/corpus/programs/router-that-moves-in-its-forward.py` differ by
-chance, too.
+build of torch. With `--whole`, all programs with threads and `router-that-moves-in-its-forward.py` of the corpus differ by chance.
 """
 
 import json
@@ -41,32 +40,35 @@ LEFT_OUT: Final = {
     *("address", "moved", "sequence_nr"),
 }
 REPEATABLE: Final = {"PYTHONHASHSEED": "0", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"}
-"""Environment variables with which sets have the same order in every process, and uninitialized memory is zero."""
+"""With these environment variables, sets have the same order in every process, and uninitialized memory is zero."""
 
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+|\b\d{14,15}\b|(?<=\.cpp:)\d+|(?<=\.h:)\d+")
-"""Addresses of memory, and line numbers in torch's own sources."""
+"""Memory addresses, and line numbers in torch's source code."""
 SHOWN: Final = 300
-"""The maximum number of characters printed of a line."""
+"""The maximum number of printed characters of a line."""
 
 Tables = dict[str, list[str]]
 
 
 def recorded(programs: dict[str, str], told: Callable[[Trace], Tables]) -> dict[str, Tables]:
-    """Return the recordings of programs by name, converted by `told`: `tables` or `whole`."""
+    """Record programs. Return each trace, converted by `told` (`tables` or `whole`), by the program's name."""
     with Process("recording", **REPEATABLE) as process:
         worker = Worker("recorded", process)
         return {name: _recorded(source, worker, told) for name, source in programs.items()}
 
 
 def _recorded(source: str, worker: Worker, told: Callable[[Trace], Tables]) -> Tables:
-    """Return the tables of one program; only its end if it was killed or timed out."""
+    """Record a program, and return its tables. Return only the end of a program that was killed or timed out."""
     worker.send(source)
     status, answer = worker.receive()
     return told(fold(source, answer.encode().splitlines())) if status == 0 else {"end": [f"killed, status {status}"]}
 
 
 def whole(trace: Trace) -> Tables:
-    """Return every record of a trace, without addresses. Two recordings of a program with threads may differ."""
+    """Return all records of a trace without addresses.
+
+    Two recordings of a program with threads may differ.
+    """
     found = {table: [_as_it_stands(row) for row in getattr(trace, table)] for table in TABLES}
     return found | {"end": [_as_it_stands(trace.ended)]}
 
@@ -76,7 +78,7 @@ def _as_it_stands(record: msgspec.Struct) -> str:
 
 
 def tables(trace: Trace) -> Tables:
-    """Return a trace as one line for each record, without what may differ between two recordings with one version."""
+    """Return the records of a trace as lines of text, by table, without what differs between any two recordings."""
     found = {table: [_line(row) for row in getattr(trace, table)] for table in TABLES if table != "steps"}
     statements = [step for step in trace.steps if step.kind == "statement"]
     others = [step for step in trace.steps if step.kind != "statement"]
@@ -97,19 +99,19 @@ def _line(record: Record) -> str:
     kept: dict[str, Any] = {}
     for name, value in msgspec.structs.asdict(record).items():
         if name not in LEFT_OUT:
-            # Keep only the values of facts, without their ticks.
+            # keep the values of facts, without their ticks
             is_facts = isinstance(value, list) and value and all(type(item) is tuple for item in value)
             kept[name] = [fact for _, fact in value] if is_facts else value
     return _plain(json.dumps(msgspec.to_builtins(kept), ensure_ascii=False))
 
 
 def _plain(text: str) -> str:
-    """Return a text without addresses. The text may contain addresses in the output of programs or in warnings of torch."""
+    """Remove memory addresses from a text, for example from the output of a program."""
     return ADDRESS.sub("address", text)
 
 
 def differences(first: dict[str, Tables], second: dict[str, Tables]) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return the first different lines by program and table. A program in only one file differs in all its tables."""
+    """Return the first difference by program and table. If only one file contains a program, all its tables differ."""
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for name in sorted({*first, *second}):
         one, other = first.get(name, {}), second.get(name, {})
@@ -127,13 +129,12 @@ def _first(one: list[str], other: list[str]) -> tuple[str, str] | None:
 
 
 def write(path: Path, programs: dict[str, Tables]) -> None:
-    """Store the recordings of this Python and torch."""
     versions = f"Python {platform.python_version()}, torch {torch.__version__}"
     path.write_text(json.dumps({"versions": versions, "programs": programs}), "utf-8")
 
 
 def compare(*paths: Path) -> bool:
-    """Print the differences between two files. Return whether the files differ."""
+    """Print the differences between two files, and return whether the files differ."""
     one, other = (json.loads(path.read_text("utf-8")) for path in paths)
     found = differences(one["programs"], other["programs"])
     for name, differing in found.items():

@@ -1,8 +1,8 @@
-"""A folder with another system, in which programs run as on a machine with that system. The folder is always removed.
+"""A directory with another Linux release, in which programs run as on a machine with this release.
 
-Programs in the folder have separate mount and pid namespaces, so every mount ends with the last of these processes and is never
-visible outside. Removing the folder therefore removes only its own files. The folder is not used as a chroot, because the
-kernel does not allow user namespaces in a chroot.
+The programs have their own mount and pid namespaces. When the last program ends, all mounts disappear, so removing the
+directory cannot remove files outside of the directory. A chroot is not used, because the kernel does not permit user
+namespaces in a chroot.
 """
 
 import shutil
@@ -39,19 +39,17 @@ umount -l /.outside
 rmdir /.outside
 exec "$@"
 """
-"""A script for `sh -c`. Arguments: the root, the number of paths to mount read-only at the same place, these paths, and the
-command.
-"""
+"""A shell script. Its arguments are the root directory, the number of paths to mount read-only, these paths, and the command."""
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Create a folder for a root, and remove it at the end, also after SIGTERM, SIGHUP or Ctrl-C."""
+    """Create a directory, and remove it at the end, also after SIGTERM, SIGHUP or Ctrl-C."""
     before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
     made = Path(tempfile.mkdtemp(prefix="stepgrad-matrix-", dir="/var/tmp"))
     try:
         root = made / "root"
-        root.mkdir(mode=0o755)  # the server drops root and must still reach it
+        root.mkdir(mode=0o755)  # the server must be able to enter it after it has dropped root
         yield root
     finally:
         for number in before:
@@ -66,7 +64,9 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def alone(command: Sequence[str], environment: dict[str, str]) -> None:
-    """Run a command, and remove its mounts and child processes afterwards. Raises CalledProcessError."""
+    """Run a command in new namespaces. The command's mounts and child processes end with the command. Raises
+    CalledProcessError.
+    """
     with subprocess.Popen([*_ALONE, "--", *command], env=environment, stdin=subprocess.DEVNULL) as process:
         try:
             status = process.wait()
@@ -78,7 +78,7 @@ def alone(command: Sequence[str], environment: dict[str, str]) -> None:
 
 
 def inside(root: Path, command: Sequence[str], environment: dict[str, str], seen: Sequence[str] = ()) -> None:
-    """Run a command in a root, in which the paths `seen` can be read, too. Raises CalledProcessError."""
+    """Run a command in the root directory, where it can also read the paths `seen`. Raises CalledProcessError."""
     enter = ["sh", "-c", _ENTER, "sh", str(root), str(len(seen)), *seen]
     try:
         alone([*enter, "env", "--chdir=/opt/stepgrad", *command], {"PATH": PATH, **environment})
@@ -87,7 +87,7 @@ def inside(root: Path, command: Sequence[str], environment: dict[str, str], seen
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """Kill PID 1 of the namespace, and with it all its processes; `unshare` ends after them."""
+    """Kill PID 1 of the namespace, and thereby all its processes."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     for child in children:
         subprocess.run(["kill", "-KILL", child], check=False)

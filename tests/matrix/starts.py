@@ -1,4 +1,4 @@
-"""`python -m tests.matrix.starts`: which ways to start a run work with this libc, and the cost of a run for each."""
+"""Measure the processor time of a run for each way to start its process: `python -m tests.matrix.starts`."""
 
 import asyncio
 import os
@@ -16,14 +16,14 @@ from tests.sandbox.traced import traced
 WARM_UP: Final = 20
 RUNS: Final = 100
 WAYS: Final[dict[Method, str]] = {"clone": "a raw clone", "double": "two forks"}
-"""In the order in which the zygote tries them; it takes the first that works."""
+"""The order in which the zygote tries them. It uses the first that works."""
 
 
 async def told(method: Method) -> str:
-    """Return the processor time of an empty run, including all its processes and the zygote; other programs hardly affect it."""
+    """Return the processor time of an empty run, including all its processes and the zygote."""
     try:
         async with Sandbox(SandboxSettings(method=method)) as sandbox:
-            await _run(sandbox, WARM_UP)  # when idle, the zygote makes itself cheap to fork
+            await _run(sandbox, WARM_UP)  # the idle zygote prepares its memory so that forking is cheap
             began = _processor_seconds()
             await _run(sandbox, RUNS)
             return f"{1000 * (_processor_seconds() - began) / RUNS:.1f} ms of processor time"
@@ -38,13 +38,13 @@ async def _run(sandbox: Sandbox, times: int) -> None:
 
 
 def _processor_seconds() -> float:
-    """Return the processor time of all descendants, including finished ones."""
+    """Return the processor time of all descendants, including those that have ended."""
     stats = [Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split() for process in below(os.getpid())]
     return sum(int(ticks) for stat in stats for ticks in stat[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
-    """Print one line for each way to start a run."""
+    """Print a line for each way to start a run."""
     for method, name in WAYS.items():
         print(f"{' '.join(platform.libc_ver())}, a run by {name}: {asyncio.run(told(method))}", flush=True)
 

@@ -1,4 +1,6 @@
-"""The table of docs/install.md has a row for each cell, and a root is always removed."""
+"""The table in docs/install.md has a row for each combination of a Linux release and torch. Temporary roots are always
+removed.
+"""
 
 import os
 import re
@@ -61,7 +63,7 @@ def test_two_recordings_of_a_program_are_compared_by_what_torch_did() -> None:
     assert differences(once, recorded({name: source.format(2) for name, source in PROGRAMS.items()}, tables)) == {}
     found = differences(once, recorded({name: source.format(3) for name, source in PROGRAMS.items()}, tables))
     assert [*found] == ["a product"]
-    # Graph, writes and lines are the same, but numbers differ.
+    # The graph, the writes and the lines are equal, but some numbers differ.
     assert {"gradients", "storages"} <= found["a product"].keys() <= {"gradients", "storages", "variables"}
     assert "[2.0, 2.0]" in found["a product"]["gradients"][0] and "[3.0, 3.0]" in found["a product"]["gradients"][1]
     assert once["killed"] == {"end": ["killed, status 9"]}
@@ -72,7 +74,7 @@ def test_two_revisions_are_compared_by_every_record() -> None:
     programs = {"an end": PROGRAMS["an end"]}
     once = recorded(programs, whole)
     assert differences(once, recorded(programs, whole)) == {}
-    # With an additional statement, all later ticks are one higher, but lines run and end as before.
+    # An additional statement increases all later ticks by one. Lines and ends are the same.
     later = {"an end": PROGRAMS["an end"].replace("1 / 0", "pass; 1 / 0")}
     assert "steps" in differences(once, recorded(later, whole))["an end"]
     assert "outputs" not in differences(once, recorded(later, whole))["an end"]

@@ -1,4 +1,4 @@
-"""Programs that train each module of torch.nn with random sizes: one row for each class, with its constructor and input."""
+"""Generate programs that train a module of torch.nn with random sizes. Each class has an entry with its constructor and input."""
 
 import ast
 import inspect
@@ -10,7 +10,7 @@ import torch
 from hypothesis import strategies as st
 
 Row = tuple[str, str]
-"""The source of a call of the class, and of the tuple of its inputs."""
+"""Source code that creates the module, and source code for the tuple of its inputs."""
 Draw = Callable[[st.DataObject], Row]
 
 FAMILIES = {
@@ -25,11 +25,11 @@ FAMILIES = {
     "adaptive": torch.nn.modules.adaptive,
 }
 BASES = {"RNNBase", "RNNCellBase", "SyncBatchNorm", "NLLLoss2d"}
-"""Classes that are left out: base classes, one that needs several processes, and a deprecated one."""
+"""These classes are not tested: base classes, one that needs several processes, and a deprecated one."""
 
 
 def classes() -> list[str]:
-    """Return every class of these families, according to torch's `__all__` lists."""
+    """Return all classes in the given modules of torch, according to `__all__`."""
     found = [name for family in FAMILIES.values() for name in family.__all__ if hasattr(torch.nn, name)]
     return ["MultiheadAttention", *(name for name in found if name not in BASES and not name.startswith("Lazy"))]
 
@@ -43,9 +43,9 @@ def leaf(*sizes: int) -> str:
 
 
 def drawn(name: str, data: st.DataObject, optimizer: str) -> Row:
-    """Return a module of this class with random sizes and options that can be trained with this optimizer.
+    """Return source code that creates a module of this class with random sizes and options.
 
-    Raises KeyError for a class without a row.
+    The optimizer can train the module. Raises KeyError for a class without an entry.
     """
     call, inputs = ROWS[name](name, data)
     options = "".join(f", {option}={value}" for option, value in _options(call) if data.draw(st.integers(0, 2)) == 0)
@@ -71,11 +71,11 @@ OPTIONS: dict[str, object] = {
     "reduction": "sum",
     "stride": 1,
 }
-"""Other values for parameters of constructors than their defaults. Boolean parameters get the opposite of their default."""
+"""Values of constructor parameters that differ from the defaults. Boolean parameters get the opposite of their default."""
 
 
 def _options(call: str) -> list[tuple[str, str]]:
-    """Return the parameters that a call leaves at their defaults, each with another value."""
+    """Return the parameters that a call leaves out, each with a value other than its default."""
     found = ast.parse(call, mode="eval").body
     assert isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute)
     if found.func.attr in ("TransformerEncoder", "TransformerDecoder"):
@@ -89,7 +89,7 @@ def _options(call: str) -> list[tuple[str, str]]:
 
 
 def _runs(row: Row, optimizer: str) -> bool:
-    """Whether torch accepts the options together, and the loss is finite: a NaN would rightly cause a warning."""
+    """Whether the module accepts these options, and the loss is finite. NaN would cause a correct warning."""
     variables: dict[str, Any] = {}
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -255,7 +255,7 @@ OPTIMIZERS = (
 
 
 def training(row: Row, optimizer: str, planted: str = "") -> str:
-    """Return a program with two rounds of forward, backward and, if there are parameters, optimizer step.
+    """Return a program with two iterations of forward, backward and optimizer step.
 
     `planted` is a statement between the first forward and its backward.
     """
@@ -273,7 +273,7 @@ def training(row: Row, optimizer: str, planted: str = "") -> str:
 
 
 def made(call: str) -> torch.nn.Module:
-    """Return the module of a row."""
+    """Create the module of an entry."""
     with warnings.catch_warnings(action="ignore"):  # a warning about a setting that affects only the speed
         module = eval(call, {"torch": torch})
     assert isinstance(module, torch.nn.Module)

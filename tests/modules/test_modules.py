@@ -1,4 +1,4 @@
-"""Training any module of torch.nn gives no finding, and a silent write to a saved tensor gives one, checked against torch."""
+"""Training any module of torch.nn causes no finding. Silently writing to a saved tensor of the module causes one."""
 
 import warnings
 from typing import Any
@@ -30,7 +30,7 @@ def findings(record: Record, source: str) -> list[Finding]:
 
 
 def attempt(record: Record, data: st.DataObject, name: str) -> None:
-    """Train a module with random sizes, and check that there is no finding."""
+    """Train a module with random sizes, and assert that there is no finding."""
     optimizer = data.draw(st.sampled_from(OPTIMIZERS))
     source = training(drawn(name, data, optimizer), optimizer)
     assert [(each.kind, each.severity, each.line) for each in findings(record, source)] == [], source
@@ -52,7 +52,7 @@ def test_no_finding_of_many(record: Record, name: str, data: st.DataObject) -> N
 
 
 def gradients(row: Row, planted: str) -> list[torch.Tensor] | None:
-    """Return the gradients of the inputs and the parameters after the first backward in plain torch; None if it raised."""
+    """Return the gradients of inputs and parameters after the first backward without a recorder; None if it raised."""
     variables: dict[str, Any] = {}
     source = training(row, OPTIMIZERS[0], planted).replace("range(2)", "range(1)").replace("    optimizer.step()\n", "")
     try:
@@ -66,8 +66,10 @@ def gradients(row: Row, planted: str) -> list[torch.Tensor] | None:
 
 
 def plant(record: Record, data: st.DataObject, name: str) -> bool:
-    """Check that a silent write that changes gradients in plain torch is found. Return whether the write changed any
-    gradient."""
+    """Write to saved tensors in a training program. Return whether the write changed any gradient in torch.
+
+    Asserts that each write that changes a gradient causes a finding.
+    """
     row = drawn(name, data, OPTIMIZERS[0])
     planted = data.draw(st.sampled_from(PLANTS))
     if ("given" in planted and "randn" not in row[1].split(",")[0]) or ("parameters" in planted and not _has_parameters(row)):

@@ -1,4 +1,4 @@
-"""No statement is named as the creator of objects that existed before the recording."""
+"""Sentences do not attribute objects to a statement if they existed before the recording."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Steps in other files: page and text agree, and both name the file."""
+"""Steps in other files: the page and the plain text name the file, and contain the same sentences."""
 
 import importlib
 import json
@@ -67,13 +67,13 @@ def test_the_page_says_what_the_text_says(folder: Path, tmp_path_factory: pytest
         assert len(named) >= 8
         told = text.replace(" ", "")
         known = [line for line in named if line.replace(" ", "") in told]
-        # The page may have several sentences about a Node where the text has one, but the facts are the same.
+        # the page may have several sentences about a Node where the text has one
         assert len(known) >= len(named) // 2, (named, text)
     english = "\n".join(transcript(document, "en"))
     assert "line 6 of net_of_test.py: h[0] = 0.0" in english
     assert "Line 12 of net_of_test.py raised RuntimeError" in english
     assert "Line 2 of layer_of_test.py changed " in english
-    assert "refuse.<locals>.Seen" not in english  # the body of a class is not a call, even in another file
+    assert "refuse.<locals>.Seen" not in english  # a class body is not a function call
     assert "Line 2 of layer_of_test.py wrote it." in english
     spoken = "\n".join(line[0] for line in page)
     assert "`refuse` raised `RuntimeError` on line 12 of net_of_test.py" in spoken

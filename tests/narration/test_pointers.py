@@ -1,4 +1,4 @@
-"""Printed addresses: text and page identify each as torch does."""
+"""Programs that print memory addresses: the page and the plain text say to which tensor each address belongs."""
 
 import json
 import subprocess
@@ -36,7 +36,7 @@ for name in [name for name in globals() if isinstance(globals()[name], torch.Ten
     print("pointer", name, f"{address:#X}", byte)
     print("object", name, id(globals()[name]), 0)
 """
-"""Prints addresses, each with its kind, the name, and the byte within the storage."""
+"""Prints addresses with the kind of object, its variable, and the offset within the storage."""
 
 KEPT_OR_NOT = """\
 import torch

@@ -1,4 +1,4 @@
-"""The story and the page state the essence of each of these programs, in both languages."""
+"""The plain text and the page contain the most important sentence about each program, in both languages."""
 
 import json
 import subprocess
@@ -170,7 +170,7 @@ SAID = {
         ("What it sent to `SumBackward0` of line 11 is zero everywhere.", "它传给第 11 行的 `SumBackward0` 的梯度处处为零。"),
     ],
 }  # fmt: skip
-"""Sentences about these programs, some of them in part, in both languages."""
+"""Sentences, or parts of sentences, about these programs in both languages."""
 
 NEVER = {
     "tangents": ["`plain` carries", "`w` carries", "`after` carries"],
@@ -191,7 +191,6 @@ NEVER = {
 
 @cache
 def documents() -> dict[str, Document]:
-    """Return the documents of all programs."""
     traces = dict(zip(PROGRAMS, record(list(PROGRAMS.values())), strict=True))
     for name, trace in traces.items():
         assert isinstance(trace.ended, Finished), (name, trace.ended)
@@ -200,13 +199,13 @@ def documents() -> dict[str, Document]:
 
 @cache
 def text(name: str, language: str) -> str:
-    """Return the story, in which code has no backticks."""
+    """Return the plain text of a program without backticks."""
     return "\n".join(story(documents()[name], language))
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], str]:
-    """The page's sentences at the steps of each program, by language."""
+    """Return the page's sentences about the steps of each program, by language."""
     folder = tmp_path_factory.mktemp("documents")
     files = {f"{number:02}.json": name for number, name in enumerate(PROGRAMS)}
     for file, name in files.items():
@@ -246,7 +245,7 @@ def test_the_page_tells_of_four_hooks_and_how_many_more(page: dict[tuple[str, st
 
 
 def test_that_a_gradient_is_zero_is_told_where_it_became_so() -> None:
-    """A zero gradient is reported once in each backward, whatever later Nodes send."""
+    """A gradient that is zero is mentioned once in each backward."""
     lines = [line for line in text("zero", "en").splitlines() if "zero everywhere" in line]
     assert [line.split()[0] for line in lines] == [
         "ReluBackward0",

@@ -1,4 +1,4 @@
-"""The story of a program is true, and the page agrees. Each of these programs once had a false sentence."""
+"""Programs about which the plain text or the page once contained a false sentence."""
 
 import json
 import subprocess
@@ -108,7 +108,7 @@ SAID = {
     ],
     "on meta": ["`m` is a new tensor of shape (2,) on `meta`, a leaf that requires grad, with its own storage `S0`."],
 }
-"""Sentences about these programs, some of them in part."""
+"""Correct sentences, or parts of sentences, about these programs."""
 
 NEVER = {
     "a view of a tensor without a name": ["with its own storage"],
@@ -125,12 +125,11 @@ NEVER = {
     "an ordered dict": ["a `OrderedDict`"],
     "an attribute of a caller": ["`self.kept[0] · Runner.reset` is another name"],
 }
-"""The false sentences."""
+"""False sentences that must not appear."""
 
 
 @cache
 def documents() -> dict[str, object]:
-    """Return the documents of all programs."""
     traces = dict(zip(PROGRAMS, record(list(PROGRAMS.values())), strict=True))
     assert all(isinstance(trace.ended, Finished) for trace in traces.values())
     return {name: explain(trace) for name, trace in traces.items()}
@@ -138,13 +137,13 @@ def documents() -> dict[str, object]:
 
 @cache
 def text(name: str) -> str:
-    """Return the English story, in which code has no backticks."""
+    """Return the English text of a program without backticks."""
     return "\n".join(story(documents()[name], "en"))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The page's sentences at the steps of each program."""
+    """Return the page's sentences about the steps of each program."""
     folder = tmp_path_factory.mktemp("documents")
     files = {f"{number:02}.json": name for number, name in enumerate(PROGRAMS)}
     for file, name in files.items():
@@ -178,7 +177,9 @@ def test_a_tensor_without_a_name_is_told_with_the_values_that_it_was_made_with()
 
 
 def test_what_an_operator_calls_may_write_other_values() -> None:
-    """The operator's own statements already recorded the write, so the operator must not seem to have written equal values."""
+    """The function that the operator calls has recorded the write, so the operator must not be described as writing equal
+    values.
+    """
     lines = text("an operator of the snippet's").splitlines()
     same = "    Storage S0 was written with the values it already had."
     assert lines.count(same) == 1 and lines.index(same) > lines.index("line 11: y.mul_(1)")

@@ -1,4 +1,4 @@
-"""Sentences that were false for ordinary programs: the story and the page now have true sentences."""
+"""Ordinary programs about which the plain text or the page once contained a false sentence."""
 
 import json
 import subprocess
@@ -71,7 +71,7 @@ SAID = {
     ],
     "checkpoint": ["A saved-tensor hook got `mat1` and `mat2`: torch keeps what the hook returned."],
 }
-"""Sentences about these programs, some of them in part."""
+"""Correct sentences, or parts of sentences, about these programs."""
 
 NEVER = {
     "parts of a tensor without a name": ["(2, 2) without a name was created in a new storage"],
@@ -81,12 +81,11 @@ NEVER = {
     "checkpoint": ["which saved `mat1`", "_StopRecomputationError"],
     "vmap": ["`w · f` is a new scalar tensor"],
 }
-"""The false sentences."""
+"""False sentences that must not appear."""
 
 
 @cache
 def documents() -> dict[str, Document]:
-    """Return the documents of all programs."""
     traces = dict(zip(PROGRAMS, record(list(PROGRAMS.values())), strict=True))
     assert all(isinstance(trace.ended, Finished) for trace in traces.values())
     return {name: explain(trace) for name, trace in traces.items()}
@@ -94,12 +93,12 @@ def documents() -> dict[str, Document]:
 
 @cache
 def text(name: str) -> str:
-    """Return the English story, in which code has no backticks."""
+    """Return the English text of a program without backticks."""
     return "\n".join(story(documents()[name], "en"))
 
 
 def below(name: str, headline: str) -> list[list[str]]:
-    """Return the lines below each run of a statement."""
+    """Return the lines of text about each execution of a statement."""
     found: list[list[str]] = []
     lines = text(name).splitlines()
     for number, line in enumerate(lines):
@@ -111,7 +110,7 @@ def below(name: str, headline: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The page's sentences at the steps of each program."""
+    """Return the page's sentences about the steps of each program."""
     folder = tmp_path_factory.mktemp("documents")
     files = {f"{number:02}.json": name for number, name in enumerate(PROGRAMS)}
     for file, name in files.items():

@@ -1,1 +1,1 @@
-"""Tests of the questions about a run, and of their answers."""
+"""Tests of questions about a run, which students answer in polls or predict mode."""

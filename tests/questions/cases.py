@@ -1,6 +1,6 @@
-"""Test cases shared by Python and the page: recordings, with the page's questions about each step. Renew the cases with
+"""Test cases for Python and JavaScript: recordings, with the page's questions about each step.
 
-python -m tests.questions.cases
+`python -m tests.questions.cases` makes these recordings again.
 """
 
 import json
@@ -22,7 +22,7 @@ LAST = Tick(2**53 - 1)
 
 
 def case(name: str) -> tuple[Trace, list[dict[str, Any]]]:
-    """Return a recording, and the questions about each of its windows of ticks."""
+    """Return a recording, and the questions for each of its steps."""
     read = json.loads((FOLDER / f"{name}.json").read_text())
     return decode_trace(json.dumps(read["trace"]).encode()), read["between"]
 
@@ -33,14 +33,14 @@ def stale_case(name: str) -> list[tuple[Question, Asked | None]]:
 
 
 def told(trace: Trace) -> list[dict[str, Any]]:
-    """Return the page's questions about each step by line, and by Node."""
+    """Return the page's questions about each step, when stepping by line and by Node."""
     steps = windows(trace)
     found = json.loads(msgspec.json.encode(questions_between(trace, steps)))
     return [{"after": after, "until": until, "asked": asked} for (after, until), asked in zip(steps, found, strict=True)]
 
 
 def stale(trace: Trace) -> list[Any]:
-    """Return, for each saved tensor and each window, whether the saved tensor became stale in the window."""
+    """For each saved tensor and each step, return whether the saved tensor becomes stale in this step."""
     questions = [
         Question(kind="stale_by", after=after, until=until, saved=saved.id)
         for saved in trace.saved_tensors
@@ -51,7 +51,7 @@ def stale(trace: Trace) -> list[Any]:
 
 
 def windows(trace: Trace) -> list[tuple[int, int]]:
-    """Return the window (after, until) of ticks of each step, by line and by Node, without duplicates."""
+    """Return the first and last tick (after, until) of each step, by line and by Node, without duplicates."""
     found: dict[tuple[int, int], None] = {}
     for kinds in ({"statement"}, {"statement", "node"}):
         ends = sorted({step.ended for step in trace.steps if step.kind in kinds and step.ended is not None})

@@ -1,4 +1,4 @@
-"""The snippets of the cases: questions about each of their steps, in Python and in the browser."""
+"""The snippets of the test cases."""
 
 PROGRAMS = {
     "data-then-in-place": """\

@@ -1,4 +1,4 @@
-"""Which answers are legal: the same cases as in the page's tests."""
+"""Validate the answers of students. JavaScript tests use the same cases."""
 
 import json
 from typing import Any

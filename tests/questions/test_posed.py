@@ -1,4 +1,4 @@
-"""Questions sent by clients: those about the recordings get their correct answers, and anything else does no harm."""
+"""Compute the correct answers to questions that clients send. Invalid questions raise an error."""
 
 from typing import Any, get_args
 

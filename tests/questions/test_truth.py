@@ -1,4 +1,4 @@
-"""The correct answer to every question about the recordings, computed by torch in unrecorded runs."""
+"""The correct answers to questions about recordings, compared with torch in runs without a recorder."""
 
 import json
 from functools import cache
@@ -20,10 +20,10 @@ from tests.questions.page import are_right, tolerances
 from tests.recordings import answer
 
 STALE = ("silently-wrong", "raises", "data-then-in-place", "other-storage")
-"""Programs in which a line makes a saved tensor stale, with other writes before or after it."""
+"""Programs in which a line makes a saved tensor stale, after or before other writes."""
 
 STRAIGHT = ("silently-wrong", "raises", "not-finite", "no-gradient", "dtypes", "random")
-"""Programs that run each of their lines once, in order."""
+"""Programs that execute each of their lines once, in order."""
 
 LOOK = """
 looked, sent = {}, []
@@ -50,7 +50,7 @@ WORDS = {"nan": "nan", "inf": float("inf")}
 
 
 class Oracle:
-    """Torch's state after each line of a program, and each Node of its backward."""
+    """Torch's state after each line of a program, and the Nodes of its backward, in a run without a recorder."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -71,14 +71,14 @@ class Oracle:
         self.raised = None if raised is None else raised[2][-1]
 
     def of(self, tensor: TensorId, tick: int) -> list[Any]:
-        """Return torch's state of a Tensor after the line that ends at a tick: version, storage, first element of grad,
-        grad_fn.
+        """Return torch's facts about a tensor after the line that ends at `tick`: version, storage, first element of `grad`,
+        `grad_fn`.
         """
         found: list[Any] = self.looked[self.ends[Tick(tick)]][self._index.paths_of(tensor, Tick(tick))[0]]
         return found
 
     def storage(self, storage: StorageId | None, tick: int) -> list[Any] | None:
-        """Return the elements of a storage; None if no name leads to the storage."""
+        """Return the elements of a storage; None if no variable refers to it."""
         for tensor in named_at(self._index, tick):
             geometry = value_at(self._trace.tensors[tensor].geometry, Tick(tick))
             if geometry is not None and geometry.storage == storage:
@@ -87,7 +87,7 @@ class Oracle:
         return None
 
     def version(self, counter: VersionCounterId | None, tick: int) -> int:
-        """Return the version of the Tensors with a counter."""
+        """Return the version of the tensors that use a version counter."""
         tensors = self._trace.tensors
         holders = (
             each for each in named_at(self._index, tick) if value_at(tensors[each].version_counter, Tick(tick)) == counter
@@ -97,12 +97,11 @@ class Oracle:
 
 @cache
 def oracle(name: str) -> Oracle:
-    """Return the oracle of a program."""
     return Oracle(case(name)[0])
 
 
 def of_torch(torch: Oracle, asked: Asked) -> str | list[Answer] | None:
-    """Return torch's answer as a visitor would type it, or all correct answers; None if the oracle does not know it."""
+    """Return the correct answer according to torch, as typed text or as a list of answers; None if it is unknown."""
     question, until = asked.question, asked.question.until
     match question.kind:
         case "value":
@@ -130,11 +129,11 @@ def of_torch(torch: Oracle, asked: Asked) -> str | list[Answer] | None:
 
 
 def changed_cells(torch: Oracle, asked: Asked) -> list[Answer]:
-    """Return the cells that differ before and after."""
+    """Return the cells that the step changes."""
     found = []
     for storage, count in asked.legal.cells or []:
         old, new = (torch.storage(storage, tick) for tick in (asked.question.after, asked.question.until))
-        if old is None or new is None:  # the storage has no name: it belongs to a gradient, or only the graph keeps it
+        if old is None or new is None:  # no variable refers to the storage, for example because it belongs to a gradient
             continue
         assert len(old) == len(new) == count
         found += [Answer(kind="cell", storage=storage, cell=cell) for cell in range(count) if old[cell] != new[cell]]
@@ -170,7 +169,8 @@ def test_torch_says_which_line_made_something_stale(name: str) -> None:
         known = [tick for tick in looked if tick >= saved.tick and tensor in named_at(index, tick)]
         if tensor is None or not known:
             continue
-        # Version and bytes: backward compares only the version, but a silent write changes only the bytes.
+        # Stale means an increased version, or changed bytes. Backward checks only the version; a silent write changes only
+        # bytes.
         seen = [torch.of(tensor, tick)[:2] for tick in known]
         for number, (after, until) in enumerate(pairwise(known), 1):
             is_made = all(each == seen[0] for each in seen[:number]) and seen[number] != seen[0]

@@ -1,4 +1,4 @@
-"""Explanations of values: the page's formulas, compared with torch's values, Node by Node."""
+"""Formulas in the page's explanations of gradients, compared with torch's gradients for each Node."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def _recorded(source: str) -> Trace:
 
 
 def _links(source: str) -> list[dict[str, Any]]:
-    """Return the links of the gradient of `a` at the end of a run."""
+    """Return the steps of the explanation of `a.grad` at the end of a run."""
     links: list[dict[str, Any]] = why(_recorded(source), "a")["links"]
     return links
 
@@ -112,7 +112,7 @@ OTHERS = [
     ("GeluBackward0", LEAVES + "y = F.gelu(a - 0.5)"),
     ("BinaryCrossEntropyWithLogitsBackward0", LEAVES + "y = F.binary_cross_entropy_with_logits(a, b, reduction='sum')"),
 ]
-"""More programs for Nodes with several inputs, outputs or forms."""
+"""More programs, for Nodes with several inputs, outputs or variants."""
 
 
 @pytest.mark.parametrize(("node", "program"), OTHERS)
@@ -132,7 +132,7 @@ SCALARS = {
     "LeakyReluBackward0": (LEAVES + "y = F.leaky_relu(a - 0.5, 0.3)", {"negative_slope": "0.3"}),
     "ClampBackward1": (LEAVES + "y = a.clamp(0.25, 0.75)", {"max": "0.75", "min": "0.25"}),
 }
-"""For each Node, a program, and the scalars in its formula."""
+"""For each Node, a program, and the scalars in the Node's formula."""
 
 
 @pytest.mark.parametrize("node", SCALARS)
@@ -207,7 +207,7 @@ def test_a_write_into_a_large_saved_tensor_is_part_of_the_chain() -> None:
 
 
 def test_the_name_of_a_saved_tensor_is_no_pattern() -> None:
-    """The name comes from the jail, so it may contain anything."""
+    """The name comes from the snippet's process and may contain any characters."""
     trace = _recorded("a = torch.rand(2, requires_grad=True)\ny = a.exp()" + WEIGHTED)
     named = [replace(each, name="((((") for each in trace.saved_tensors]
     links = why(replace(trace, saved_tensors=named), "a")["links"]
@@ -249,7 +249,9 @@ SUMS = {
         None,
     ),
 }
-"""By how gradients add up: a program, the parts, which of them is followed, and the sum if it is what was recorded."""
+"""For each way to add gradients: a program, the summands, the index of the one that is explained, and the recorded sum or
+None.
+"""
 
 
 @pytest.mark.parametrize("how", SUMS)

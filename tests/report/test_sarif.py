@@ -1,6 +1,4 @@
-"""SARIF of the cases: valid by the schema of OASIS, with fixes that give the fixed snippet, and stable fingerprints if lines
-move.
-"""
+"""SARIF reports: valid according to the schema, with fixes that produce the fixed program, and stable fingerprints."""
 
 import json
 from functools import cache
@@ -35,7 +33,7 @@ def documented(source: str) -> Document:
 
 
 def valid(log: dict[str, Any]) -> dict[str, Any]:
-    """Return the log if the schema accepts it. Raises jsonschema.ValidationError."""
+    """Validate a report, and return it. Raises jsonschema.ValidationError."""
     jsonschema.Draft4Validator(SCHEMA, format_checker=jsonschema.FormatChecker()).validate(log)
     return log
 

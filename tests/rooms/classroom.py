@@ -1,4 +1,4 @@
-"""A room over HTTP, as a teacher and members use it, with sequential requests."""
+"""A room over HTTP with a teacher and students. Requests are sent one at a time."""
 
 import json
 import re
@@ -17,7 +17,7 @@ API = "/api/v1/rooms"
 
 
 class Person:
-    """A person with a separate browser; `credential` is the header for the room."""
+    """A teacher or student with a separate HTTP client. `credential` is the header that proves the role."""
 
     def __init__(self, url: str, code: str, credential: dict[str, str]) -> None:
         self.client = httpx.Client(base_url=url, timeout=PATIENCE, verify=False)
@@ -25,18 +25,18 @@ class Person:
         self.credential = credential
 
     def ask(self, method: str, path: str = "", body: object = None, **headers: str) -> httpx.Response:
-        """Send a request to a path below the room's."""
+        """Send a request to a path of the room."""
         sent = {**self.credential, **{name.replace("_", "-"): value for name, value in headers.items()}}
         return self.client.request(method, f"{API}/{self.code}{path}", json=body, headers=sent)
 
     def done(self, method: str, path: str = "", body: object = None) -> Any:
-        """Send a request that must succeed. Return the content of the response."""
+        """Send a request, assert that it succeeds, and return the response's content."""
         answer = self.ask(method, path, body)
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
 
     def refused(self, method: str, path: str = "", body: object = None, **headers: str) -> tuple[int, str]:
-        """Send a request that must be refused as described. Return status and error code."""
+        """Send a request, assert that it fails as documented, and return its status and error code."""
         answer = self.ask(method, path, body, **headers)
         for described, operations in _paths(str(self.client.base_url)).items():
             if re.fullmatch(re.sub(r"{\w+}", "[^/]+", described), answer.url.path) and method.lower() in operations:
@@ -47,15 +47,14 @@ class Person:
         return answer.status_code, told["error"]
 
     def state(self, after: int = 0, wait: int = 0) -> dict[str, Any]:
-        """Poll the state."""
         return dict(self.done("GET", f"/state?after={after}&wait={wait}"))
 
     def state_until(self, key: str, value: object) -> dict[str, Any]:
-        """Poll until a key has a value. Return the whole state."""
+        """Poll until a key of the state has a value. Return the state."""
         return self.state_where(lambda state: state[key] == value)
 
     def state_where(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Poll until a condition holds. Return the whole state."""
+        """Poll until a condition is true. Return the state."""
         state = self.state()
         while not holds(state):
             state |= self.state(state["n"], 20)
@@ -63,7 +62,7 @@ class Person:
 
     @contextmanager
     def events(self) -> Iterator[Iterator[tuple[str, dict[str, Any]]]]:
-        """Open the event stream. Yields an iterator of event names and data; comments have the name "comment" and no data."""
+        """Open the event stream. Yield an iterator of event names and data. A comment has the name "comment" and no data."""
         with self.client.stream("GET", f"{API}/{self.code}/events", headers=self.credential) as answer:
             assert answer.status_code == 200, answer.read()
             assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -113,24 +112,23 @@ class Classroom:
             person.client.close()
 
     def person(self, credential: dict[str, str]) -> Person:
-        """Return a person with a separate browser."""
         self.people.append(person := Person(self.url, self.code, credential))
         return person
 
     def member(self) -> Person:
-        """Return a new member that follows."""
+        """Add a student who follows the teacher."""
         person = self.person({})
         person.credential = {"X-Room-Token": person.done("POST", "/members", {})["token"]}
         person.state()
         return person
 
     def projector(self) -> Person:
-        """Return the second window of the teacher."""
+        """Return the projector's window of the teacher."""
         return self.person({"X-Room-Secret": self.projector_secret})
 
 
 def later(seconds: float, work: Any) -> threading.Timer:
-    """Do this after `seconds`, while the test waits for the result."""
+    """Call a function after `seconds`, in another thread."""
     timer = threading.Timer(seconds, work)
     timer.start()
     return timer

@@ -1,4 +1,4 @@
-"""The fixtures of the store: tests run with both databases."""
+"""Run the tests of rooms with SQLite and with PostgreSQL."""
 
 from tests.store.conftest import folder, postgresql, sqlite, store, url
 

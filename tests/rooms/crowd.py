@@ -1,4 +1,4 @@
-"""Many lightweight students: HTTP clients with real sockets in one event loop, each a separate visitor."""
+"""Simulate many students in one event loop. Each student is a visitor with separate HTTP connections."""
 
 import asyncio
 import json
@@ -15,26 +15,25 @@ from tests.waiting import until
 
 T = TypeVar("T")
 READING_SECONDS = 2.0
-"""The pause of a student between two runs, in seconds: short for a person."""
+"""The pause between two runs of a student in seconds. It is shorter than a person's."""
 STEP = re.compile(rb'"at":"step=(\d+)"')
 SNIPPET = "import torch\nx = torch.ones(3, requires_grad=True)\ny = (x * {}).sum()\ny.backward()\n"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A response."""
+    """An HTTP response."""
 
     status: int
     headers: dict[str, str]
     body: bytes
 
     def json(self) -> Any:
-        """Return the decoded body."""
         return json.loads(self.body)
 
 
 class Connection:
-    """A connection of a visitor."""
+    """An HTTP connection of one visitor."""
 
     def __init__(self, url: str, cookie: str = "") -> None:
         parts = urlsplit(url)
@@ -44,7 +43,7 @@ class Connection:
         self.cookie = cookie
 
     async def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str]]:
-        """Send a request. Return status and headers of the response without reading its body."""
+        """Send a request. Return the status and the headers, and do not read the body."""
         given = {"Host": self._host, "Accept-Encoding": "gzip"}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         content = b"" if body is None else json.dumps(body).encode()
@@ -60,7 +59,7 @@ class Connection:
         return int(status.split()[1]), told
 
     async def _head(self, request: bytes) -> str:
-        """Return the head of the response. Reconnect if the server had closed the idle connection, as browsers do."""
+        """Return the head of the response. If the server has closed the idle connection, connect again, as browsers do."""
         is_used = self._writer is not None
         if self._writer is None:
             self._reader, self._writer = await asyncio.open_connection(*self._address, limit=1 << 20)
@@ -75,7 +74,7 @@ class Connection:
         return await self._head(request)
 
     async def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
-        """Send a request and read the whole response."""
+        """Send a request, and read the complete response."""
         status, told = await self.send(method, path, body, **headers)
         assert self._reader is not None
         if "content-length" in told:
@@ -89,14 +88,13 @@ class Connection:
         return Answer(status, told, content)
 
     async def pieces(self) -> Any:
-        """Yield the chunks of a streaming response."""
+        """Yield the chunks of a response with chunked encoding."""
         assert self._reader is not None
         while size := int(await self._reader.readuntil(b"\r\n"), 16):
             yield (await self._reader.readexactly(size + 2))[:-2]
         await self._reader.readexactly(2)
 
     def close(self) -> None:
-        """Close the connection."""
         if self._writer is not None:
             self._writer.transport.abort()
         self._reader = self._writer = None
@@ -104,7 +102,10 @@ class Connection:
 
 @dataclass
 class Student:
-    """A following member, with the arrival time and the size of each step."""
+    """A student who follows the teacher.
+
+    `heard` contains when each step arrived, and `sizes` the number of bytes of each event.
+    """
 
     url: str
     room: str
@@ -120,7 +121,7 @@ class Student:
         self.connection = Connection(self.url)
 
     async def join(self) -> Self:
-        """Join and follow."""
+        """Join the room, and read its event stream."""
         joined = await self.connection.ask("POST", f"/api/v1/rooms/{self.room}/members", {})
         assert joined.status == 201, joined
         self.token = joined.json()["token"]
@@ -132,7 +133,7 @@ class Student:
         return self
 
     async def load(self, recording: str) -> int:
-        """Load the document and return its size in bytes."""
+        """Load the document, and return its size in bytes."""
         path = f"/api/v1/rooms/{self.room}/document/{recording}"
         answer = await self.connection.ask("GET", path, X_Room_Token=self.token)
         assert answer.status == 200, answer
@@ -147,7 +148,6 @@ class Student:
                 self.has_state.set()
 
     def leave(self) -> None:
-        """Close the connections."""
         self.connection.close()
         self.stream.close()
         if self.following is not None:
@@ -166,12 +166,12 @@ class Class:
     students: list[Student] = field(default_factory=list)
 
     async def joined(self, count: int) -> Self:
-        """Let `count` more students join at the same moment."""
+        """Let `count` more students join at the same time."""
         self.students += await together(Student(self.url, self.code).join() for _ in range(count))
         return self
 
     async def step(self, number: int) -> list[float]:
-        """Go to a step. Return the seconds until the step reached each student."""
+        """Go to a step. Return how long it took to reach each student, in seconds."""
         began = time.perf_counter()
         led = await self.teacher.ask("PATCH", f"/api/v1/rooms/{self.code}", {"at": f"step={number}"}, X_Room_Secret=self.secret)
         assert led.status == 200, led
@@ -187,7 +187,7 @@ class Class:
 
 
 async def opened(url: str, source: str = SNIPPET.format(2)) -> Class:
-    """Return a class without students, with a new link."""
+    """Open a room for a new link, without students."""
     teacher = Connection(url)
     link = (await teacher.ask("POST", "/api/v1/snippets", {"source": source})).json()
     room = await teacher.ask("POST", "/api/v1/rooms", {"snippet": link["id"]})
@@ -198,13 +198,13 @@ async def opened(url: str, source: str = SNIPPET.format(2)) -> Class:
 
 
 async def together(work: Iterable[Awaitable[T]]) -> list[T]:
-    """Await all of these concurrently, with a timeout."""
+    """Await all of these at the same time, with a timeout."""
     async with asyncio.timeout(PATIENCE):
         return list(await asyncio.gather(*work))
 
 
 async def run_snippets(students: Iterable[Student], stop: asyncio.Event) -> int:
-    """Run different snippets for these students, with pauses, until `stop`; return the number of runs."""
+    """Let students run snippets, with pauses, until `stop` is set. Return the number of runs."""
 
     async def one(number: int, student: Student) -> int:
         count = 0
@@ -223,5 +223,5 @@ async def run_snippets(students: Iterable[Student], stop: asyncio.Event) -> int:
 
 
 def percentile(times: list[float], part: float) -> float:
-    """Return the time below which this share of the times lies."""
+    """Return the smallest time that is not exceeded by this fraction of the times."""
     return sorted(times)[min(len(times) - 1, int(part * len(times)))]

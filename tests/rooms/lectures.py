@@ -1,4 +1,4 @@
-"""Lectures with many students: the latency of steps and of joining."""
+"""Measure lectures with many students: how fast steps reach them, and how fast they can join."""
 
 import asyncio
 import time
@@ -10,13 +10,13 @@ from tests.web.server import Running
 
 STEP_BYTES: Final = 200
 SETTINGS: Final = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "60"}
-"""Settings for a server whose visitors share one address."""
+"""Settings for a server whose clients all have the same address."""
 LARGE: Final = "import torch\nfor number in range(1150):\n    x = torch.rand(256)\n"
-"""A snippet whose document has slightly more than 1 MB, compressed."""
+"""A snippet whose compressed document has slightly more than 1 MB."""
 
 
 async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
-    """Let each teacher step `count` times, every `seconds` seconds, at different times. Return the latencies for all students."""
+    """Let each teacher go to `count` steps, one every `seconds` seconds. Return the delays of all steps for all students."""
 
     async def lecture(number: int, each: Class) -> list[float]:
         await asyncio.sleep(seconds * number / len(of))
@@ -32,7 +32,7 @@ async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
 
 
 async def lecture(url: str, rooms: int, students: int, running_snippets: int, count: int) -> list[float]:
-    """Return the latencies of steps while some students run snippets."""
+    """Return the delays of steps while some students run snippets."""
     classes = await together(opened(url) for _ in range(rooms))
     try:
         await together(each.joined(students) for each in classes)
@@ -51,14 +51,14 @@ async def lecture(url: str, rooms: int, students: int, running_snippets: int, co
 
 @dataclass(frozen=True)
 class Arrivals:
-    """The seconds until all students have the document, and the number of bytes sent."""
+    """How long it took until all students had the document, in seconds, and the document's size in bytes."""
 
     seconds: float
     document_bytes: int
 
 
 async def arrivals(server: Running, students: int, within: float, source: str) -> Arrivals:
-    """Let students arrive within `within` seconds; each joins, follows and loads the document."""
+    """Let students join within `within` seconds, and load the document."""
     room = await opened(server.url, source)
 
     async def arrive(number: int) -> int:

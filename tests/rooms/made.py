@@ -1,4 +1,4 @@
-"""Rooms for tests, without a web: operations of teacher and members, and the published state."""
+"""Operate rooms directly, without a web server."""
 
 import json
 from collections.abc import AsyncIterator
@@ -39,7 +39,7 @@ class Clock:
 
 @asynccontextmanager
 async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS) -> AsyncIterator[Rooms]:
-    """Yield the rooms that are stored in `store`."""
+    """Yield the rooms in a database."""
     clock = clock or Clock()
     rooms = Rooms(store.rooms, Credentials(b"key"), limits, lambda: clock.today, clock)
     async with rooms.working():
@@ -53,28 +53,28 @@ async def states(store: Store) -> list[str]:
 
 
 async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, RoomClient]:
-    """Open a room. Return the room with its secrets and its teacher."""
+    """Open a room. Return the room, its secrets, and its teacher."""
     told = await rooms.open(LINK, address, is_owned=True)
     room = await rooms.find(told.code)
     return room, told, rooms.who(room, told.secret, "")
 
 
 def joined(rooms: Rooms, room: Room, visitor: str) -> RoomClient:
-    """Return a new member that follows."""
+    """Add a member who follows, and return it."""
     member = rooms.who(room, "", rooms.join(room, visitor))
     rooms.follow(room, member).close()
     return member
 
 
 async def heard(follower: Follower) -> dict[str, Any]:
-    """Return the next change for a follower."""
+    """Return the next change that a follower receives."""
     told = await follower.news(PATIENCE)
     assert told is not None
     return dict(json.loads(told))
 
 
 async def heard_until(follower: Follower, key: str, value: object) -> dict[str, Any]:
-    """Return the merged changes for a follower until a key has a value."""
+    """Merge changes that a follower receives, until a key has a value."""
     state: dict[str, Any] = {}
     while key not in state or state[key] != value:
         state |= await heard(follower)

@@ -1,15 +1,15 @@
-"""A TCP proxy that simulates faults of networks and proxies, for tests of reconnection.
+"""A TCP proxy that simulates failures of networks and servers, to test that clients reconnect.
 
     with Proxy(server.url) as proxy:
         page.goto(proxy.url)
-        proxy.hold()       # packets are dropped: no data moves, and no connection ends
-        proxy.flow()       # held packets pass again
-        proxy.hang_up()    # every connection is cut; new connections pass
-        proxy.refuse()     # every connection is cut; each request gets 502, as during a restart of the server
-        proxy.buffer()     # event streams are held back until they end; all else passes
-        proxy.lead_to(url) # the server has another address now, as after a restart
+        proxy.hold()       # drops packets: no data arrives, and connections stay open
+        proxy.flow()       # delivers the dropped data, and lets later data pass
+        proxy.hang_up()    # cuts all connections, and accepts new ones
+        proxy.refuse()     # cuts all connections, and responds to requests with 502
+        proxy.buffer()     # delays event streams until they end
+        proxy.lead_to(url) # forwards new connections to another address of the server
 
-It runs in a separate thread, so that tests may block.
+The proxy runs in its own thread, so tests may block.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ BAD_GATEWAY: Final = (
 
 
 class Proxy:
-    """A proxy in front of the server at `url`. Every method returns after it has taken effect."""
+    """A proxy in front of the server at `url`. Each method of the proxy returns when it has taken effect."""
 
     def __init__(self, url: str) -> None:
         self._server = _address(url)
@@ -42,7 +42,6 @@ class Proxy:
         self._is_buffering = False
         self._connections: set[asyncio.Task[None]] = set()
         self.accepted = 0
-        """The number of accepted connections."""
         self.url = ""
 
     def __enter__(self) -> Self:
@@ -63,20 +62,20 @@ class Proxy:
         self._do(self._set(flowing=True))
 
     def hold(self) -> None:
-        """Stop all data in both directions. Connections are accepted, but get no data."""
+        """Stop all data in both directions. New connections are accepted, but receive no data."""
         self._do(self._set(flowing=False))
 
     def refuse(self) -> None:
-        """Cut every connection, and respond with 502 from now on."""
+        """Cut all connections, and respond with status 502 to requests from now on."""
         self._do(self._set(refusing=True))
         self.hang_up()
 
     def buffer(self) -> None:
-        """Hold back event streams that begin from now on."""
+        """Delay event streams that begin from now on until they end."""
         self._do(self._set(buffering=True))
 
     def hang_up(self) -> None:
-        """Cut every connection."""
+        """Cut all connections."""
         self._do(self._cut())
 
     def lead_to(self, url: str) -> None:
@@ -120,7 +119,7 @@ class Proxy:
             here = asyncio.ensure_future(self._pump(back, writer, is_answer=True))
             try:
                 await asyncio.wait({there, here}, return_when=asyncio.FIRST_COMPLETED)
-                await asyncio.wait({here}, timeout=0.1)  # the server may have sent data after it read everything
+                await asyncio.wait({here}, timeout=0.1)  # the server may have sent data after it had read everything
             finally:
                 there.cancel()
                 here.cancel()

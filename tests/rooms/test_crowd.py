@@ -1,4 +1,4 @@
-"""Full rooms with real sockets: the latency of steps, the cost of a slow follower, and the effect of a flood on others."""
+"""Large rooms: delays of steps, followers that do not read, and the effect of many join requests on others."""
 
 import asyncio
 import os
@@ -17,12 +17,12 @@ from tests.web.server import Running, hosted, running
 
 pytestmark = pytest.mark.asyncio
 OF_STORE = 10
-"""The tolerated number of connections to the store; a room that leaked would keep five descriptors."""
+"""How many more file descriptors the server may have open afterwards. A room that was not removed would need five."""
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    """A server with rooms for 300 students at one address."""
+    """Start a server that allows 300 students at one address."""
     with running(limits__wall_seconds="60", **SETTINGS) as up:
         yield up
 
@@ -36,7 +36,7 @@ def server() -> Iterator[Running]:
     ],
 )
 async def test_a_step_reaches_all(server: Running, rooms: int, students: int, count: int, p95: float, most: float) -> None:
-    """The small case has no strict limit, because other tests run at the same time."""
+    """The small test has no strict limit, because other tests run at the same time."""
     times = await lecture(server.url, rooms, students, min(students, 30), count)
     assert len(times) == rooms * students * count
     assert percentile(times, 0.95) <= p95 and max(times) <= most, (percentile(times, 0.95), max(times))
@@ -54,15 +54,16 @@ async def test_some_join_a_document_of_a_megabyte(server: Running) -> None:
 
 
 def unsent(pid: int, port: int) -> int:
-    """Return the bytes for a client's port in the send queue of the server's kernel socket."""
+    """Return how many bytes for a client's port are in the server's send queue in the kernel."""
     rows = Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]
     queues = [row.split()[4] for row in rows if row.split()[2].endswith(f":{port:04X}")]
     return int(queues[0].partition(":")[0], 16)
 
 
 async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
-    """Of ninety changes of 1.6 KB, little is buffered for a follower that does not read. When the follower reads, it gets the
-    last change."""
+    """The server buffers little for a follower that does not read 90 changes of 1.6 KB each. When the follower reads, it gets
+    the last change.
+    """
     room = await opened(server.url)
     student = Student(server.url, room.code)
     token = (await student.connection.ask("POST", f"/api/v1/rooms/{room.code}/members", {})).json()["token"]
@@ -77,11 +78,11 @@ async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
     path, secret = f"/api/v1/rooms/{room.code}", room.secret
     for number in range(90):
         led = await room.teacher.ask("PATCH", path, {"view": f"pin={number}" + "x" * 1500}, X_Room_Secret=secret)
-        if led.status == 429:  # faster than any teacher; the room sends the time to retry
+        if led.status == 429:  # the requests come faster than from any teacher
             await asyncio.sleep(float(led.headers["retry-after"]))
         else:
             assert led.status == 200
-            await asyncio.sleep(0.1)  # so that each is a separate change
+            await asyncio.sleep(0.1)  # the pause lets the room send each change separately
     held = unsent(server.process.pid, slow.getsockname()[1])
     assert held <= 64 << 10
     await room.teacher.ask("PATCH", path, {"view": "pin=last"}, X_Room_Secret=secret)
@@ -96,7 +97,7 @@ async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
 
 
 async def test_a_flood_keeps_nobody_out_who_follows() -> None:
-    """A thousand joins from the address of a full class are refused with a message, and the lecture continues."""
+    """A thousand attempts to join from the address of a full class are refused, and the lecture continues."""
     with hosted(visitor_burst="1e6", address_burst="1e6", room_members="40") as server:
         room = await (await opened(server.url)).joined(40)
         asked = await room.teacher.ask(
@@ -110,7 +111,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
         async def join_on(connection: Connection) -> list[int]:
             said = []
             for _ in range(50):
-                connection.cookie = ""  # a new visitor each time
+                connection.cookie = ""  # without a cookie, each request comes from a new visitor
                 answer = await connection.ask("POST", f"/api/v1/rooms/{room.code}/members", {})
                 said.append(answer.status)
                 assert answer.status == 429 and answer.json()["error"] in ("room_full", "too_fast")
@@ -142,7 +143,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
 
 
 async def test_one_address_follows_by_so_many_connections() -> None:
-    """The limit applies to all rooms together. Otherwise a client could use up the server's connections by opening rooms."""
+    """The limit applies to all rooms together. Otherwise, a client could open rooms to use up the server's connections."""
     with hosted(visitor_burst="1e6", room_members="4") as server:
         rooms = [await (await opened(server.url)).joined(count) for count in (4, 4)]
         late = Connection(server.url)
@@ -159,17 +160,15 @@ async def test_one_address_follows_by_so_many_connections() -> None:
 
 
 def resident(pid: int) -> int:
-    """Return the resident memory of a process in KiB."""
     return next(int(line.split()[1]) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmRSS" in line)
 
 
 def descriptors(pid: int) -> int:
-    """Return the number of open descriptors of a process."""
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
 async def test_rooms_that_ended_leave_nothing(server: Running) -> None:
-    """Fifty rooms with followers, a question, votes and separate documents."""
+    """Opens fifty rooms with followers, a question, votes and different documents."""
     pid = server.process.pid
 
     async def one(number: int) -> None:

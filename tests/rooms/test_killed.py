@@ -1,4 +1,4 @@
-"""A lecture survives a killed server and network failures: everyone reconnects, and no acknowledged change is lost."""
+"""After the server is killed or the network fails, teacher and students reconnect, and no acknowledged change is lost."""
 
 import time
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Rooms of several processes with one store, in both databases: a process takes a room on request, and none overwrites
-another's.
+"""Several processes share a database of rooms. A process loads a room on request, and never overwrites newer changes of
+another process.
 """
 
 import asyncio
@@ -150,7 +150,7 @@ async def test_variants_are_kept_as_long_as_they_are_collected(store: Store) -> 
         Collecting(other).open(there, 7, False)
         await other._loaded.keep_up()
         await store.rooms.keep_variants(there.row, b"of another version")
-        await one._loaded.keep_up()  # it drops the room
+        await one._loaded.keep_up()  # the process removes the room from its memory
         again = await one.find(told.code)
         assert again.variants is None
         await one.end(again)

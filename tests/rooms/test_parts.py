@@ -1,4 +1,4 @@
-"""The parts of a room, tested separately: codes, secrets, places, presses, the state and polls."""
+"""Unit tests of rooms: codes, secrets, positions, rate limits, state and polls."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Rooms without a web, with both databases: permissions, published state, and recovery after a crash."""
+"""Rooms without a web server, with SQLite and PostgreSQL: permissions, visible state, and recovery after a crash."""
 
 import asyncio
 from datetime import timedelta
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def refused(error: pytest.ExceptionInfo[RoomRefused]) -> str:
-    """Return the error code."""
+    """Return the error code that a request causes."""
     return error.value.kind
 
 
@@ -123,7 +123,7 @@ async def test_a_vote_that_was_in_time_counts_whatever_comes_meanwhile(store: St
 
 
 async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None:
-    """The first server is not closed, so the second server finds only stored data."""
+    """The first process does not close the store, so the second process finds only what was stored at once."""
     clock = Clock()
     crashed = rooms_over(store, clock)
     rooms = await crashed.__aenter__()
@@ -287,7 +287,7 @@ async def test_presses_of_any_number_of_steps_are_kept_once(store: Store) -> Non
 
 
 async def test_a_poll_is_not_filled_by_one_who_joins_again_and_again(store: Store) -> None:
-    """In a class of two with a flood of tokens from their address, the two can vote, and tokens that do not follow cannot."""
+    """Two students follow. Many others join from their address without following: they cannot vote, but the two can."""
     async with rooms_over(store) as rooms:
         room, _, _ = await opened(rooms)
         poll = await rooms.ask(room, "step=1", RAISES, "live")

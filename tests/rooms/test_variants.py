@@ -1,4 +1,4 @@
-"""Variants: outcomes, grouping, and what each role sees."""
+"""Variants in a room: how a run ended, grouping of equal results, and what teacher and students can see."""
 
 import json
 import secrets
@@ -32,7 +32,7 @@ from tests.rooms.made import LIMITS, heard_until, joined, opened, rooms_over
 
 
 def ended(source: str) -> Ending:
-    """Return the end of a real run."""
+    """Return how a real run ended."""
     return ending(Index(folded(source, chunks(source))))
 
 
@@ -82,7 +82,7 @@ RUDE = Outcome(kind="raised", exception="Rude", line=2, lines=("rude words",))
 
 
 def filed(variants: Variants, member: str, of: Outcome, source: str = "source") -> bool:
-    """Begin and file a run."""
+    """Start a run as a variant, and store its result."""
     return variants.file(member, variants.begin(), of, source)
 
 
@@ -165,7 +165,7 @@ def test_variants_that_are_too_large_are_not_kept_and_what_is_none_is_not_read()
 
 
 async def refused(ask: Callable[[], object]) -> str:
-    """Check that a request is refused. Return the error code."""
+    """Assert that a request is refused, and return the error code."""
     with pytest.raises(RoomRefused) as error:
         ask()
     assert str(error.value) and error.value.hint
@@ -186,7 +186,7 @@ async def test_variants_in_a_room(store: Store) -> None:
         begun = collecting.begin(room, one, number, "x")
         collecting.change(room, number, is_open=False, is_hidden=None, picked=None)
         assert await refused(partial(collecting.begin, room, one, number, "x")) == "variants_closed"
-        collecting.file(room, one, begun, finished("1"), "x")  # the run began before the collection was closed
+        collecting.file(room, one, begun, finished("1"), "x")  # the run began before the teacher stopped collecting variants
         told = {"id": number, "open": False, "hidden": False, "count": 1, "classes": [], "others": 1, "picked": []}
         await heard_until(follower, "variants", told)
         with pytest.raises(RoomRefused):

@@ -1,4 +1,4 @@
-"""An interpreter of the classic BPF of seccomp filters (linux/filter.h), so that the policy can be tested on any machine."""
+"""Interpret the BPF program of a seccomp filter, so that tests can evaluate the filter of any machine type."""
 
 import operator
 import struct
@@ -9,7 +9,7 @@ JUMPS = {0x15: operator.eq, 0x25: operator.gt, 0x35: operator.ge, 0x45: operator
 
 
 def verdict(program: bytes, machine: int, number: int, arguments: tuple[int, ...] = ()) -> int:
-    """Return the filter's answer to a system call. Raises AssertionError if the kernel would not accept the program."""
+    """Return the filter's action for a system call. Raises AssertionError if the kernel would reject the program."""
     call = struct.pack(
         "=IIQ6Q", number & 0xFFFFFFFF, machine, 0, *(value & (1 << 64) - 1 for value in (*arguments, *[0] * 6)[:6])
     )

@@ -1,6 +1,6 @@
-"""Recordings that no recorder writes: snippets for the plain tracer, each as large as its run's limits allow.
+"""Snippets that forge recordings which no recorder would write, as large as the limits of a run allow.
 
-`test_afterwards.py` tests all code that reads a recording after the run with these forgeries.
+test_afterwards.py passes these recordings to everything that reads a recording after the run.
 """
 
 from typing import Final
@@ -98,7 +98,7 @@ many('steps', lambda i: step(i, kind='exception', name='E' * 4_000, message='<b>
 many('variables', lambda i: dict(id=i, name='v' * 4_000, frame=0, value=[[1, dict(type='t' * 4_000, text='x' * 4_000)]]))
 """,
 }
-"""Structures on which the work of some reader could grow faster than their size."""
+"""Valid recordings in which the work of some code might grow faster than the recording."""
 
 _ODD: Final = "'\\\\x00\\\\x1b]0;x\\\\x07\\\\u202e\\\\ud7ff</script><img src=x onerror=alert(1)>'"
 
@@ -127,7 +127,7 @@ many('steps', lambda i: step(i, span=spans[i % 2]), 4)
 """,
     "the same key twice": """emit(b'{"steps": [], "steps": [], "names": [], "names": []}')""",
 }
-"""Unusual recordings that the format allows. They have a regular result."""
+"""Unusual recordings that the format permits. They are processed without an error."""
 
 CONTRADICTIONS: Final = {
     "ids out of range": "many('names', lambda i: name(i, tensor=2**53), 1)",
@@ -143,9 +143,9 @@ CONTRADICTIONS: Final = {
     "not a number": """emit(b'{"gradients": [{"id": NaN}]}')""",
     "a word for a number": "many('gradients', lambda i: dict(gradient(i, ['1e400']), to=None), 1)",
 }
-"""Recordings that the format forbids. They end with an error message."""
+"""Recordings that the format forbids. They result in an error message."""
 
 
 def snippet(forgery: str) -> str:
-    """Return the complete snippet of a forgery."""
+    """Return the complete source code that sends a forged recording."""
     return _BEGIN + forgery

@@ -1,4 +1,4 @@
-"""The processes of a sandbox as the host sees them."""
+"""Inspect the processes of a sandbox from the host."""
 
 import asyncio
 import os
@@ -12,27 +12,27 @@ BETWEEN: Final = start.BETWEEN.decode()
 
 
 class Process(NamedTuple):
-    """A process, as in a line of `ps`."""
+    """A process, with the facts that `ps` shows."""
 
     pid: int
     parent: int
     name: str
     arguments: str
     began: int = 0
-    """The start time in ticks since boot. A pid is reused after some thousands of processes, but never with the same
-    start time.
-    """
+    """The start time in clock ticks since boot. It distinguishes a process from a later one with the same pid."""
 
     def uids(self) -> list[int]:
         """Return the real, effective, saved and file system uid on the host."""
         return [int(word) for word in _field(self.pid, "Uid").split()]
 
     def namespace(self, kind: str) -> str:
-        """Return the process's namespace of this kind."""
+        """Return the id of the process's namespace of this kind, such as "pid"."""
         return str(Path(f"/proc/{self.pid}/ns/{kind}").readlink())
 
     def oom_score_adj(self) -> int:
-        """Return the score that makes the kernel more likely to kill the process when memory runs out."""
+        """Return the process's oom_score_adj. When memory runs out, the kernel first kills the processes with the highest
+        score.
+        """
         return int(Path(f"/proc/{self.pid}/oom_score_adj").read_text())
 
     def status(self, field: str) -> str:
@@ -41,14 +41,14 @@ class Process(NamedTuple):
 
 
 PATIENCE = 120
-"""The timeout in seconds for expected events, even on a busy machine."""
+"""The timeout in seconds for waiting. It allows for a busy machine."""
 
 unrelated: set[tuple[int, int]] = set()
-"""Processes of other tests in the same process, which existed before the first test of the file (`conftest.py`)."""
+"""Processes of earlier tests in the same pytest process (set by conftest.py)."""
 
 
 def family(pid: int) -> list[Process]:
-    """Return all descendants of `pid`, parents first, without unrelated ones."""
+    """Return all descendants of `pid` except UNRELATED, parents first."""
     everyone = [process for process in _processes() if (process.pid, process.began) not in unrelated]
     found: list[Process] = []
     wanted = {pid}
@@ -61,7 +61,7 @@ def family(pid: int) -> list[Process]:
 
 
 def below(pid: int) -> list[Process]:
-    """Return the descendants of `pid`, without standby children and processes that only wait for such a child."""
+    """Return the descendants of `pid`, without standby children and their parents."""
     found = family(pid)
     standing = {process.pid for process in found if process.name == STANDBY}
     waiting = {process.parent for process in found if process.pid in standing}
@@ -70,29 +70,30 @@ def below(pid: int) -> list[Process]:
 
 
 async def until_below(count: int, pid: int | None = None) -> list[Process]:
-    """Wait until `pid` (by default this process) has `count` descendants, and return them. If `count` is 0, standby children do
-    not count.
+    """Wait until `pid`, by default this process, has `count` descendants, and return them.
+
+    If `count` is 0, standby children do not count.
     """
     look = below if count else family
     async with asyncio.timeout(PATIENCE):
-        while len(found := look(pid or os.getpid())) != count:  # noqa: ASYNC110 - the kernel sends no event for this
+        while len(found := look(pid or os.getpid())) != count:  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0.01)
     return found
 
 
 async def until_one_stands_by() -> Process:
-    """Wait until this process's sandbox has a standby child. Return it."""
+    """Wait until the sandbox of this process has a standby child, and return the child."""
     async with asyncio.timeout(PATIENCE):
-        while not (found := [process for process in family(os.getpid()) if process.name == STANDBY]):  # noqa: ASYNC110 - as above
+        while not (found := [process for process in family(os.getpid()) if process.name == STANDBY]):  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0.01)
     return found[-1]
 
 
 async def until_gone(pids: set[int]) -> None:
-    """Wait until the processes are gone, because SIGKILL returns before the process has ended."""
+    """Wait until the processes no longer exist. A process still exists for a moment after SIGKILL."""
     waited_for = {(process.pid, process.began) for process in _processes() if process.pid in pids}
     async with asyncio.timeout(PATIENCE):
-        while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - the kernel sends no event for this
+        while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0.01)
 
 

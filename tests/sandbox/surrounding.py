@@ -1,6 +1,7 @@
-"""Runs a command in simulated surroundings: `python -m tests.sandbox.surrounding STEP ... -- COMMAND ...`.
+"""Reproduce the environment of `docker run` without Docker, and execute a command in it.
 
-The steps are the functions below, executed in the given order. Each step reproduces an effect of `docker run`, without Docker.
+Usage: `python -m tests.sandbox.surrounding STEP ... -- COMMAND ...`. The steps are the functions of this module, in the order
+of execution.
 """
 
 import json
@@ -35,7 +36,7 @@ from app.sandbox.inside.syscalls import (
 PROJECT: Final = Path(__file__).parents[2]
 PROFILE: Final = PROJECT / "seccomp.json"
 UID: Final = 65530
-"""The uid of the image's user."""
+"""The uid of the user in the Docker image."""
 
 EPERM, ENOSYS = 1, 38
 LANDLOCK: Final = {444: "landlock_create_ruleset", 445: "landlock_add_rule", 446: "landlock_restrict_self"}
@@ -48,10 +49,10 @@ MORE_NUMBERS: Final = {
     | {"flock": 32, "linkat": 37, "symlinkat": 36, "signalfd4": 74}
     | {"mbind": 235, "copy_file_range": 285, "sendfile": 71},
 }
-"""The numbers of system calls that policy.tbl does not contain."""
+"""Numbers of system calls that are missing in policy.tbl."""
 
 DOCKERS_CAPABILITIES: Final = (0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 27, 29, 31)
-"""The capabilities that `docker run` leaves to root: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP,
+"""The capabilities of root in a Docker container: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP,
 NET_BIND_SERVICE, NET_RAW, SYS_CHROOT, MKNOD, AUDIT_WRITE, SETFCAP.
 """
 SYS_ADMIN: Final = 21
@@ -62,7 +63,7 @@ DENIED_BY_DOCKER: Final = """
     quotactl_fd reboot request_key setdomainname sethostname setns settimeofday swapoff swapon syslog umount2 unshare uselib
     userfaultfd vhangup
 """.split()
-"""System calls that Docker's own profile denies to a container without CAP_SYS_ADMIN, as far as policy.tbl contains them."""
+"""System calls in policy.tbl that Docker's default profile denies without CAP_SYS_ADMIN."""
 
 MASKED: Final = "/proc/kcore /proc/keys /proc/timer_list /proc/acpi /proc/scsi /sys/firmware".split()
 READ_ONLY: Final = "/proc/bus /proc/fs /proc/irq /proc/sys /proc/sysrq-trigger".split()
@@ -84,12 +85,12 @@ def numbers() -> dict[str, int]:
 
 
 def program(rules: list[Rule], default: int) -> bytes:
-    """Return a filter for this machine."""
+    """Return the BPF program of a seccomp filter for this machine."""
     return seccomp.assemble(platform.machine(), rules, default, own_pid=0)
 
 
 def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule], int]:
-    """Return the rules of a Docker profile, and its answer to all other system calls."""
+    """Return the rules of a Docker seccomp profile, and its default action."""
     cases: dict[str, list[Case]] = {}
     refused: list[Rule] = []
     for rule in content["syscalls"]:
@@ -118,7 +119,7 @@ def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule],
 
 
 def no_landlock() -> None:
-    """Make the kernel seem to have no Landlock."""
+    """Make the system calls of Landlock fail as on a kernel without Landlock."""
     syscalls.no_new_privileges()
     seccomp.install(
         program([Rule(name=name, number=number, answer=refuse(ENOSYS)) for number, name in LANDLOCK.items()], ALLOW)
@@ -126,23 +127,23 @@ def no_landlock() -> None:
 
 
 def own_user_namespace() -> None:
-    """Enter a user namespace without capabilities, but with separate sysctls."""
+    """Enter a user namespace without capabilities, in which sysctls can be changed."""
     uid, gid = os.geteuid(), os.getegid()
     syscalls.unshare(CLONE_NEWUSER)
-    syscalls.set_dumpable(True)  # otherwise /proc/self belongs to root and cannot be written
+    syscalls.set_dumpable(True)  # otherwise /proc/self belongs to root, and uid_map cannot be written
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
     Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
 
 
 def no_user_namespaces() -> None:
-    """Set the sysctl user.max_user_namespaces=0, in a separate user namespace."""
+    """Set the sysctl user.max_user_namespaces to 0, in a separate user namespace."""
     own_user_namespace()
     Path("/proc/sys/user/max_user_namespaces").write_text("0")
 
 
 def ubuntus_apparmor() -> None:
-    """Fake the sysctl with which Ubuntu's AppArmor forbids user namespaces. The fake has no effect on this kernel."""
+    """Mount a fake of the sysctl by which Ubuntu's AppArmor restricts user namespaces. It has no effect."""
     fake = Path(os.environ["STEPGRAD_DATA"]).with_name("kernel")
     fake.mkdir(mode=0o755)
     for name in ("cap_last_cap", "overflowuid", "overflowgid", "pid_max", "osrelease"):
@@ -154,7 +155,7 @@ def ubuntus_apparmor() -> None:
 
 
 def reachable() -> None:
-    """Make Python, the project and the data readable without root, as in an image."""
+    """Make Python, the project and the data readable for all users, as in an image."""
     paths = [PROJECT, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)))]
     syscalls.unshare(CLONE_NEWNS)
     syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)
@@ -162,7 +163,7 @@ def reachable() -> None:
 
 
 def container() -> None:
-    """Enter new namespaces with PID 1, and a /proc that is masked as in Docker."""
+    """Enter new namespaces with a new PID 1 and with Docker's masked paths in /proc."""
     syscalls.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS)
     child = os.fork()
     if child != 0:
@@ -187,7 +188,7 @@ def container() -> None:
 
 
 def read_only() -> None:
-    """As with --read-only --tmpfs /tmp --volume data."""
+    """Reproduce `--read-only --tmpfs /tmp --volume data`."""
     data = os.environ["STEPGRAD_DATA"]
     syscalls.mount(data, data, flags=MS_BIND)
     syscalls.mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=64m")
@@ -195,20 +196,20 @@ def read_only() -> None:
 
 
 def read_only_data() -> None:
-    """As with --volume data:ro."""
+    """Reproduce `--volume data:ro`."""
     data = os.environ["STEPGRAD_DATA"]
     syscalls.mount(data, data, flags=MS_BIND)
     syscalls.mount("none", data, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
 def powerless_root() -> None:
-    """As with --user 0 --cap-drop ALL."""
+    """Reproduce `--user 0 --cap-drop ALL`."""
     syscalls.empty_bounding_set()
     syscalls.drop_capabilities()
 
 
 def dockers_root() -> None:
-    """Keep uid 0 with the capabilities that Docker leaves to it."""
+    """Keep uid 0 with the capabilities that Docker gives to root."""
     for capability in range(64):
         if capability not in DOCKERS_CAPABILITIES:
             with suppress(OSError):
@@ -219,7 +220,7 @@ def dockers_root() -> None:
 
 
 def ordinary_user() -> None:
-    """Become the USER of the image, as with --cap-drop ALL."""
+    """Become the image's user, with `--cap-drop ALL`."""
     os.setgroups([])
     syscalls.empty_bounding_set()
     os.setresgid(UID, UID, UID)
@@ -227,12 +228,12 @@ def ordinary_user() -> None:
 
 
 def no_new_privileges() -> None:
-    """As with --security-opt no-new-privileges."""
+    """Reproduce `--security-opt no-new-privileges`."""
     syscalls.no_new_privileges()
 
 
 def dockers_profile() -> None:
-    """Install the relevant rules of Docker's own seccomp profile."""
+    """Install a seccomp filter with the relevant rules of Docker's default profile."""
     known = numbers()
     denied = [Rule(name=name, number=known[name], answer=refuse(EPERM)) for name in DENIED_BY_DOCKER if name in known]
     thread_or_fork = Case(ALLOW, (Test(argument=0, values=(0,), mask=policy.NEW_NAMESPACES & ~0x80),))
@@ -241,19 +242,19 @@ def dockers_profile() -> None:
 
 
 def our_profile() -> None:
-    """As with --security-opt seccomp=seccomp.json."""
+    """Reproduce `--security-opt seccomp=seccomp.json`."""
     seccomp.install(program(*profile(json.loads(PROFILE.read_text()), numbers())))
 
 
 def our_profile_in_old_docker() -> None:
-    """Like `our_profile`, in Docker 20.10, which does not know defaultErrnoRet."""
+    """Like `our_profile`, but in Docker 20.10, which ignores defaultErrnoRet."""
     content = json.loads(PROFILE.read_text())
     del content["defaultErrnoRet"]
     seccomp.install(program(*profile(content, numbers())))
 
 
 def no_threads() -> None:
-    """Let clone3 answer EPERM, as old Docker does if a profile does not list clone3. After EPERM glibc does not try clone."""
+    """Let clone3 fail with EPERM, as in Docker 20.10. glibc then does not try clone instead."""
     seccomp.install(program([Rule(name="clone3", number=numbers()["clone3"], answer=refuse(EPERM))], ALLOW))
 
 

@@ -1,4 +1,4 @@
-"""The handler of `abort` for ARM, decoded instruction by instruction, because most tests run on other machines (Arm ARM, C6.2)."""
+"""The machine code that handles `abort` on ARM, decoded by hand, because most machines cannot execute it (Arm ARM, C6.2)."""
 
 import struct
 

@@ -1,7 +1,7 @@
-"""Attacks on the stages after a run: forged recordings are decoded, folded, checked, explained, compared and split.
+"""Process forged recordings: decode, fold, check, explain, compare and split them.
 
-Each attack ends with an error message or a bounded response, the event loop stays responsive, and the next client gets a
-complete response. tests/browser tests the largest forgeries in a browser.
+Processing a forged recording ends with an error message or a response of limited size. The event loop stays responsive, and
+the next client gets a complete response. tests/browser shows the largest forgeries in a browser.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 SMALL = Limits(trace_bytes=1 << 20, wall_seconds=300.0, cpu_seconds=30)
 WHOLE = Limits(wall_seconds=600.0, cpu_seconds=60)
 LONGEST_TURN = 3
-"""The maximum duration of an iteration of the event loop, in units of `reading_seconds`."""
+"""The maximum duration of one event loop iteration, as a multiple of `reading_seconds`."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -47,7 +47,7 @@ async def explainers() -> AsyncIterator[Explainers]:
 
 @contextmanager
 def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """Collect the processor time of each iteration of the event loop, which other programs do not affect."""
+    """Measure the processor time of each event loop iteration."""
     taken: list[float] = [0.0]
     take_turn = events.Handle._run
 
@@ -57,19 +57,19 @@ def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
         taken.append(time.thread_time() - before)
 
     gc.collect()
-    gc.freeze()  # excludes leftovers of other tests
+    gc.freeze()
     with monkeypatch.context() as patched:
         patched.setattr(events.Handle, "_run", measured)
         yield taken
 
 
 async def ran(sandbox: Sandbox, explainers: Explainers, forgery: str, limits: Limits = SMALL) -> Recorded:
-    """Run a forgery. Return the recording as a server gets it."""
+    """Run a snippet that forges a recording. Return the recording that the server received."""
     return await explainers.record(await sandbox.run(Request(source=snippet(forgery), limits=limits)), "a")
 
 
 async def afterwards(explainers: Explainers, recorded: Recorded) -> None:
-    """Do everything that a server does with a recording, and check that each result is within its bounds."""
+    """Do everything that a server does with a recording after the run, and assert that each result has a limited size."""
     content, explanation = recorded.trace, recorded.explanation
     key = hashlib.sha256(content).hexdigest()
     assert not explanation.was_cut, "it gives up by itself, at the same place every time"
@@ -86,7 +86,7 @@ async def afterwards(explainers: Explainers, recorded: Recorded) -> None:
 
 
 async def check_next_explanation(explainers: Explainers) -> None:
-    """Check that this recording is explained completely after a forged one."""
+    """Assert that an ordinary recording is explained completely after a forged one."""
     content = encode_trace(example())
     assert not (await explainers.explain("example", content, "b")).was_cut
 

@@ -1,4 +1,4 @@
-"""Every way in which a run can end, caused for real."""
+"""The ways in which a run can end, each caused by a real program."""
 
 import asyncio
 import os
@@ -71,8 +71,8 @@ while True:
 """
     ended = await run(shared, source, Limits(wall_seconds=300.0, cpu_seconds=1))
     assert ended.trace.ended == TimedOut(clock="cpu", seconds=1)
-    # The limit counts clock ticks. The cost and the run itself use the scheduler's measurement, which differs by a tenth or more
-    # on a busy machine.
+    # The CPU limit counts clock ticks. `cost` and the snippet use the scheduler's clock, which differs by a tenth or more on
+    # a busy machine.
     assert ended.cost.cpu_seconds > 0.5
     assert -0.1 < ended.cost.cpu_seconds - 0.1 * len(ended.trace.steps) < 0.5
 
@@ -121,7 +121,7 @@ async def test_stopped_on_request(shared: Sandbox) -> None:
 
 
 async def test_stopped_on_request_at_any_moment(shared: Sandbox) -> None:
-    """The moments range from before the run begins until after its end."""
+    """Stop the run at various times, from before it starts until after it has ended."""
     for moment in range(40):
         stop = asyncio.get_running_loop().create_future()
         running = asyncio.create_task(traced(shared.run(Request(source="step()", limits=PATIENT), stop=stop)))
@@ -153,12 +153,12 @@ ABORTS = {
     "with the signal blocked": "import os, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nos.abort()",
 }
 BLOCKED_IS_TOLD = tuple(map(int, platform.libc_ver()[1].split("."))) < (2, 41)
-"""glibc 2.41 removes every handler before it unblocks SIGABRT, so our handler does not run."""
+"""glibc 2.41 removes signal handlers before it unblocks SIGABRT, so the recorder's handler does not run."""
 
 
 @pytest.mark.parametrize("how", ABORTS)
 async def test_abort(shared: Sandbox, how: str) -> None:
-    """PID 1 cannot send itself SIGABRT, so the kernel sees libc's last resort, a SIGSEGV."""
+    """The run is PID 1 and cannot send itself SIGABRT, so libc causes a SIGSEGV instead."""
     ended = await run(shared, f"step()\n{ABORTS[how]}")
     is_told = BLOCKED_IS_TOLD or how != "with the signal blocked"
     assert ended.trace.ended == (Crashed(signal=6, name="SIGABRT") if is_told else Crashed(signal=11, name="SIGSEGV"))
@@ -188,15 +188,14 @@ async def test_growing_list(shared: Sandbox) -> None:
 
 
 async def test_killed_from_outside(shared: Sandbox) -> None:
-    """A SIGKILL that neither the sandbox nor the CPU limit sent. The kernel sends it when memory is low; in this test another
-    process does."""
+    """Another process sends SIGKILL, as the kernel does when memory runs out."""
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()", limits=PATIENT)
     running = asyncio.create_task(
         traced(shared.run(request, on_progress=lambda head: sealed.set() if head.statements else None))
     )
     await asyncio.wait_for(sealed.wait(), PATIENCE)
-    *_, child = await until_below(4)  # bwrap, its PID 1, the zygote, the run
+    *_, child = await until_below(4)  # bwrap, its PID 1, the zygote and the run
     os.kill(child.pid, signal.SIGKILL)
     assert (await running).trace.ended == Crashed(signal=9, name="SIGKILL")
 
@@ -210,7 +209,7 @@ async def test_tracer_that_fails(shared: Sandbox) -> None:
 
 
 async def test_long_request(shared: Sandbox) -> None:
-    """The request is larger than a pipe's buffer."""
+    """The request is larger than the buffer of a pipe."""
     ended = await run(shared, "#" * 900_000 + "\nsay(1)")
     assert ended.trace.ended == Finished()
 
@@ -222,7 +221,7 @@ async def test_progress_is_told_head_by_head(shared: Sandbox) -> None:
 
 
 async def test_a_slow_server_takes_all_that_a_run_had_said(shared: Sandbox) -> None:
-    """The server receives everything, even if the run has ended long before."""
+    """The run ends long before the server reads its output."""
 
     def listen(_: Head) -> None:
         time.sleep(0.15)  # noqa: TID251 - simulates a server that is busy with other clients

@@ -1,4 +1,4 @@
-"""If a layer is unavailable, nothing runs with fewer layers: no byte of the snippet is read."""
+"""If a layer of the sandbox cannot be set up, the run fails before it reads the snippet."""
 
 import asyncio
 import gc
@@ -28,26 +28,25 @@ esac
 
 @pytest.mark.parametrize("method", ["clone", "double"])
 async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, method: Method) -> None:
-    """The child never reads the request. The zygote continues, because the fault is not in the zygote."""
+    """Only the run fails. The zygote continues to serve later runs."""
     broken = unsealable(tmp_path)
     async with Sandbox(replace(PLAIN, tracer="entries.unsealable", extra_paths=(tmp_path,), method=method)) as sandbox:
         for step in BREAKABLE:
             broken.write_text(step)
-            await two(sandbox)  # one of the two may use an intact standby child
+            await two(sandbox)  # one of the two runs may use an intact standby child
             for outcome in await two(sandbox):
-                # The process between two forks cannot report an error when its own request to die with its parent fails.
+                # The intermediate process cannot report that its own request for PR_SET_PDEATHSIG failed.
                 with pytest.raises(
                     SandboxUnavailable, match=r"could not be sealed.*broken by the test|ended before it was sealed"
                 ):
                     raise outcome
             broken.write_text("")
-            await two(sandbox)  # one of the two uses a broken standby child
+            await two(sandbox)  # one of the two runs uses a broken standby child
             await check_next(sandbox)
 
 
 async def two(sandbox: Sandbox) -> list[Any]:
-    """Return the results of two concurrent runs. One run may use the standby child; the child of the other run is forked on
-    demand."""
+    """Return the results of two concurrent runs. At most one uses the standby child; the other's process is forked on demand."""
     return list(await asyncio.gather(run(sandbox, "step()"), run(sandbox, "step()"), return_exceptions=True))
 
 
@@ -69,7 +68,7 @@ async def test_a_zygote_with_a_second_thread_does_not_start() -> None:
 
 
 def unsealable(directory: Path) -> Path:
-    """Copy the entries into `directory`. Return the path of the file that names the failing step."""
+    """Copy the tracers into `directory`. Return the path of the file that names the step that fails."""
     shutil.copytree(HERE / "entries", directory / "entries")
     broken = directory / "entries/broken_step"
     broken.write_text("")
@@ -90,7 +89,7 @@ async def test_where_no_new_proc_may_be_mounted(monkeypatch: pytest.MonkeyPatch,
 async def test_no_descriptor_left(sandbox: Sandbox) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     held = []
-    gc.collect()  # otherwise unreachable files might be closed later
+    gc.collect()  # otherwise unreachable file objects might be closed later
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
     try:
         with pytest.raises(OSError, match="Too many open files"):
@@ -120,7 +119,7 @@ print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT
 
 
 def open_to_all(directory: Path) -> None:
-    """Let the sandbox's uid read what pytest created for root only."""
+    """Let the sandbox's user read files that pytest created for root only."""
     for path in (directory, *directory.parents[:2], *directory.rglob("*")):
         if path.stat().st_uid == os.geteuid():
             path.chmod(0o755)

@@ -1,4 +1,4 @@
-"""A snippet that writes to the server itself can ruin its own run, and nothing else."""
+"""A snippet that writes forged data to the server can spoil only its own run."""
 
 import json
 import tracemalloc
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_what_came_before_is_kept(shared: Sandbox) -> None:
-    """tests/sandbox/attacks/families/frames.py has more unreadable data, and checks that it is harmless."""
+    """tests/sandbox/attacks/families/frames.py tries more forms of invalid data."""
     ended = await run(shared, "import os, signal\nstep()\nos.write(4, b'hello, this is not a frame')\nsignal.pause()")
     assert isinstance(ended.trace.ended, Interfered)
     assert len(ended.trace.steps) == 1
@@ -48,7 +48,7 @@ FORGED = {
         Interfered(reason="x"),
     ),
 }
-"""The end that a snippet reports, its next action, and its real end."""
+"""The end that a snippet reports, what it does next, and the end that the server reports."""
 
 
 @pytest.mark.parametrize("forgery", FORGED)
@@ -75,7 +75,7 @@ async def test_what_the_kernel_saw_outranks_what_the_run_says(shared: Sandbox, f
     ],
 )
 async def test_an_end_that_is_not_the_runs_to_say(shared: Sandbox, claim: str) -> None:
-    """A signal, a clock, or a limit of another run is reported as an interference."""
+    """A run cannot report ends that only the server determines, such as a signal or a timeout. They count as interference."""
     told = frame(TRACE, Head(statements=1, end="finished").payload(f'{{"ended": {claim}}}'.encode()))
     ended = await run(shared, f"import os\nstep()\nos.write(4, {told!r})\nos._exit(0)")
     assert isinstance(ended.trace.ended, Interfered) and "the recorder may not report the end" in ended.trace.ended.reason

@@ -1,4 +1,4 @@
-"""The GPU pool, tested without a GPU: its devices, limits and filter, and the snippets that it gets."""
+"""Give runs access to a GPU: device files, limits and the system call filter, tested without a GPU."""
 
 import asyncio
 import errno
@@ -20,7 +20,7 @@ from app.trace.records import Limits, Request
 from tests.sandbox.bpf import verdict
 from tests.sandbox.conftest import PATIENT, PLAIN, run, said
 
-# /dev/full stands for a GPU, because a jail does not contain it otherwise, and it accepts open, write and ioctl.
+# /dev/full stands for a GPU. /dev/full is normally missing in the sandbox, and accepts open, write and ioctl.
 GPU = replace(PLAIN, gpus=("/dev/full",))
 
 COMMAND = """
@@ -48,7 +48,8 @@ def test_the_nodes_of_this_machines_gpus(tmp_path: Path) -> None:
 
 async def test_the_device_alone_may_be_commanded_and_in_the_pool_of_the_gpus_alone() -> None:
     async with Sandbox(GPU) as sandbox:
-        # /dev/full itself answers ENOTTY, Landlock EACCES, and the filter ENOTTY to all commands except NVIDIA's.
+        # ENOTTY comes from /dev/full itself, EACCES from Landlock. The filter also returns ENOTTY, for all commands except
+        # NVIDIA's.
         assert await said(sandbox, COMMAND) == [str(["ENOTTY"] * 4 + ["EACCES"] * 3 + ["ENOTTY"])]
 
     async with Sandbox(PLAIN) as sandbox:

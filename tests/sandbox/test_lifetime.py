@@ -1,4 +1,4 @@
-"""A run does not outlive its caller, and a zygote does not outlive its server. A process that dies is replaced."""
+"""Lifetimes of processes: a run ends with its caller, a zygote ends with its server, and a zygote that dies is replaced."""
 
 import ast
 import asyncio
@@ -30,11 +30,11 @@ from tests.waiting import until
 
 SLEEP = "step()\n__import__('signal').pause()"
 ENDLESS = Limits(wall_seconds=600.0, cpu_seconds=600)
-"""Clocks longer than any test."""
+"""Time limits that no test reaches."""
 
 
 async def start(sandbox: Sandbox, source: str = SLEEP) -> asyncio.Task[object]:
-    """Start a run, and wait for its first step."""
+    """Start a run, and wait until it has called `step()`."""
     begun = asyncio.Event()
     task = asyncio.create_task(
         traced(
@@ -48,7 +48,7 @@ async def start(sandbox: Sandbox, source: str = SLEEP) -> asyncio.Task[object]:
 
 
 def descriptors(pid: int) -> list[str]:
-    """Return the files of a process's descriptors; none if they are hidden, as without root."""
+    """Return the targets of a process's file descriptors; empty if they cannot be read, as without root."""
     try:
         return sorted(str(fd.readlink()).split(":")[0] for fd in Path(f"/proc/{pid}/fd").iterdir() if fd.is_symlink())
     except PermissionError:
@@ -56,7 +56,7 @@ def descriptors(pid: int) -> list[str]:
 
 
 async def at_rest(zygote: int) -> tuple[list[str], list[str]]:
-    """Return the descriptors of this process and the zygote, after they stay equal. An idle zygote still reads its memory map."""
+    """Wait until the file descriptors of this process and the zygote stay the same, and return them."""
     seen: list[tuple[list[str], list[str]]] = []
     while len(seen) < 30:
         now = descriptors(os.getpid()), descriptors(zygote)
@@ -147,7 +147,7 @@ async def test_death_of_the_zygote(sandbox: Sandbox, victim: int) -> None:
     os.kill(below(os.getpid())[victim].pid, signal.SIGKILL)
     for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
         assert isinstance(ended, SandboxDied)
-    await until_below(3)  # a new zygote, without a request
+    await until_below(3)
     await check_next(sandbox)
 
 
@@ -157,12 +157,11 @@ libc = ctypes.CDLL(None)
 code, stack = (ctypes.cast(place, ctypes.c_void_p).value for place in (libc.printf, libc.getauxval(25)))
 say([hash('stepgrad'), code, stack, id(sys), id(None)])
 """
-"""The hash seed, and addresses in libc, on the stack (AT_RANDOM), on the heap, and in Python."""
+"""Prints the hash seed, and addresses in libc, the stack (AT_RANDOM), the heap and Python."""
 
 
 async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed() -> None:
-    """A leaked address is useful only until the zygote is replaced. The hash seed stays the same, because runs are compared
-    with each other."""
+    """A leaked address is useless after the zygote is replaced. All zygotes have one hash seed, so that runs can be compared."""
     told = []
     for _ in range(2):
         async with Sandbox(PLAIN) as sandbox:
@@ -176,13 +175,13 @@ async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed
 
 
 def python_moves() -> bool:
-    """Whether Python itself has a random address. The Python of Debian and Ubuntu is linked at a fixed address."""
+    """Whether Python is loaded at a random address. Debian and Ubuntu load Python at a fixed address."""
     first, second = (subprocess.check_output([sys.executable, "-I", "-c", "print(id(None))"]) for _ in range(2))
     return first != second
 
 
 QUICK = replace(PLAIN, ping_seconds=0.05, hang_seconds=0.5)
-"""Notices a hanging zygote six times as fast."""
+"""Detects an unresponsive zygote six times as fast."""
 BUSY = replace(QUICK, tracer="entries.busy")
 
 
@@ -191,7 +190,7 @@ async def test_a_zygote_that_hangs() -> None:
         tasks = [await start(sandbox) for _ in range(3)]
         hanging = below(os.getpid())[2]
         os.kill(hanging.pid, signal.SIGSTOP)
-        for number in range(50):  # more than the zygote's queue can hold
+        for number in range(50):  # more requests than fit into the zygote's queue
             tasks.append(asyncio.create_task(run(sandbox, f"say({number})")))
         for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
             assert isinstance(ended, SandboxDied)
@@ -201,7 +200,7 @@ async def test_a_zygote_that_hangs() -> None:
 
 
 async def test_a_zygote_that_is_slow_on_a_busy_machine_is_not_killed() -> None:
-    """The zygote has little work but only a hundredth of a processor, so it is silent far longer than a zygote may hang."""
+    """The zygote gets a hundredth of a processor, so it responds much later than the timeout for an unresponsive zygote."""
     async with Sandbox(BUSY) as sandbox:
         *_, zygote = before = below(os.getpid())
         processor = min(os.sched_getaffinity(0))
@@ -214,7 +213,7 @@ async def test_a_zygote_that_is_slow_on_a_busy_machine_is_not_killed() -> None:
             os.kill(zygote.pid, signal.SIGUSR1)
             running = asyncio.create_task(run(sandbox, "step()"))
             await asyncio.to_thread(burning.wait)
-            for process in below(os.getpid())[2:]:  # otherwise other programs would keep the zygote silent until the timeout
+            for process in below(os.getpid())[2:]:  # otherwise other programs would delay the zygote until the timeout
                 with suppress(PermissionError, ProcessLookupError):
                     os.sched_setscheduler(process.pid, os.SCHED_OTHER, os.sched_param(0))
             assert (await running).trace.ended == Finished()
@@ -236,7 +235,7 @@ async def test_a_retiring_zygote_that_hangs() -> None:
         task = await start(sandbox)
         hanging = below(os.getpid())[2]
         await run(sandbox, "step()")
-        await until_below(7)  # a new zygote, the old zygote, and its run
+        await until_below(7)
         os.kill(hanging.pid, signal.SIGSTOP)
         with pytest.raises(SandboxDied):
             await asyncio.wait_for(task, PATIENCE)
@@ -264,7 +263,7 @@ async def test_a_zygote_that_grows() -> None:
         growths = 0
         while first in below(os.getpid()):
             with suppress(ProcessLookupError):
-                os.kill(first.pid, signal.SIGUSR1)  # 8 MiB each
+                os.kill(first.pid, signal.SIGUSR1)  # each allocates 8 MiB
             growths += 1
             assert (await run(sandbox, "step()")).trace.ended == Finished(), "no run is lost on the way"
         assert growths >= 4
@@ -298,7 +297,7 @@ async def test_a_zygote_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch,
             for _ in range(100):
                 with pytest.raises(SandboxUnavailable, match="No space left"):
                     await run(sandbox, "step()")
-            # Three immediately, then after pauses of 1 s, 2 s, 4 s.
+            # three immediately, the following after pauses of 1 s, 2 s and 4 s
             assert len(tries.read_text()) <= 4 + math.log2(1 + time.monotonic() - began)
         await until(lambda: sandbox.trouble is None)
         await check_next(sandbox)
@@ -393,13 +392,13 @@ async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) ->
 @pytest.mark.long
 @pytest.mark.parametrize("victim", [0, 1, 2], ids=["bubblewrap", "its first process", "zygote"])
 async def test_the_next_run_comes_from_the_next_zygote(victim: int) -> None:
-    """With torch, which takes longest to import, the run waits for the zygote that was started when the other died."""
+    """Uses the tracer that imports torch, so that the new zygote is not ready when the next run is requested."""
     async with Sandbox(SandboxSettings()) as sandbox:
         before = below(os.getpid())
         os.kill(before[victim].pid, signal.SIGKILL)
         try:
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
-        except SandboxDied:  # the death was not yet noticed; the client retries
+        except SandboxDied:  # the sandbox has not noticed yet that the zygote died; clients retry
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
         assert ended.trace.ended == Finished()
         after = await until_below(3)
@@ -410,12 +409,12 @@ async def test_the_next_run_comes_from_the_next_zygote(victim: int) -> None:
 
 @pytest.mark.long
 async def test_soak(sandbox: Sandbox) -> None:
-    """Over 3,000 runs, descriptors, memory and throughput stay constant."""
+    """During 3,000 runs, the number of file descriptors, memory usage and throughput stay constant."""
 
     async def ten() -> float:
-        """Return the processor time of ten runs, including the server's, in units of a loop measured at the same time.
+        """Return the processor time of ten runs, including the server's, relative to a loop that runs at the same time.
 
-        The processor is slower when other programs are busy.
+        The ratio compensates for a processor that other programs slow down.
         """
         began = time.process_time()
         ended = await asyncio.gather(*(run(sandbox, "step()", ENDLESS) for _ in range(10)))

@@ -1,4 +1,4 @@
-"""A run learns nothing about others from the memory that it inherits, in use or freed."""
+"""A run finds no data of other runs in the memory that it inherits from the zygote, in use or freed."""
 
 import ast
 import asyncio
@@ -52,12 +52,12 @@ say(repr({
 
 
 def limits(number: int) -> Limits:
-    """Return limits of one run, with a number that does not occur in memory by chance."""
+    """Return limits for one run. The limits contain a number that does not occur in memory by chance."""
     return Limits(wall_seconds=PATIENT.wall_seconds, memory_bytes=0x1_2345_6789 + number * 0x10101)
 
 
 class Others:
-    """Earlier runs and runs in flight, and the secrets planted in them."""
+    """Earlier and concurrent runs, with secrets in their requests."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ids: list[int] = []
@@ -72,25 +72,25 @@ class Others:
         monkeypatch.setattr(ZygoteSupervisor, "expect", expect_and_remember)
 
     def request(self, rest: str = "") -> Request:
-        """Return the next request, with its own secrets."""
+        """Return a request with new secrets."""
         self._asked += 1
         number = self._asked
         source = f"# planted source {number}.\nimport os\nos.write(1, b'planted output {number}.')\n{rest}"
         return Request(source=source, limits=limits(number))
 
     def numbers(self) -> list[int]:
-        """Return all planted numbers, and the ids that the zygote had to know."""
+        """Return all secret numbers, and the ids of the runs, which the zygote had to know."""
         known = [limits(number).memory_bytes for number in range(1, self._asked + 1)]
         return [*self.ids, *known]
 
     def planted(self) -> tuple[set[bytes], set[int]]:
-        """Return the strings, and the 8-byte words, that no other process may have in memory."""
+        """Return the byte strings and 8-byte words that must not occur in another process's memory."""
         texts, words = set[bytes](), set[int]()
         for number in range(1, self._asked + 1):
             texts |= {f"planted source {number}.".encode(), f"planted output {number}.".encode()}
         for number in self.numbers():
             texts.add(str(number).encode())
-            words |= {number, number % 2**30 | number >> 30 << 32}  # as C and Python store the number
+            words |= {number, number % 2**30 | number >> 30 << 32}  # a number in the formats of C and of Python
         for seconds in (each.cost.cpu_seconds for each in self.ended):
             if len(str(seconds)) >= 8:  # shorter numbers may occur by chance
                 texts.add(str(seconds).encode())
@@ -98,7 +98,7 @@ class Others:
         return texts, words
 
     async def come_and_go(self, sandbox: Sandbox) -> None:
-        """Perform many runs, one after the other and concurrently."""
+        """Execute many runs, one after another and at the same time."""
         for _ in range(BATCHES):
             self.ended += await asyncio.gather(*(traced(sandbox.run(self.request())) for _ in range(AT_ONCE)))
             self.ended.append(await traced(sandbox.run(self.request())))
@@ -106,7 +106,7 @@ class Others:
 
 @asynccontextmanager
 async def lasting(sandbox: Sandbox, *requests: Request) -> AsyncIterator[list[Process]]:
-    """Start runs that continue until the block ends. Yields their processes."""
+    """Start runs that continue until the end of the `with` block, and yield their processes."""
     before = {process.pid for process in below(os.getpid())}
     tasks = [asyncio.create_task(_begin(sandbox, request)) for request in requests]
     begun = [await task for task in tasks]
@@ -126,7 +126,7 @@ async def _begin(sandbox: Sandbox, request: Request) -> "asyncio.Task[Run]":
 
 
 def found(process: Process, texts: set[bytes], words: set[int]) -> list[object]:
-    """Return the strings and words that are in the process's writable memory, including inherited memory."""
+    """Return the secrets in a process's writable memory, including inherited memory."""
     there: set[object] = set()
     sought = np.array(sorted(words), dtype=np.uint64)
     with Path(f"/proc/{process.pid}/mem").open("rb", buffering=0) as memory:
@@ -147,7 +147,7 @@ METHODS = pytest.mark.parametrize("method", ["clone", "double"])
 
 
 @METHODS
-@pytest.mark.parametrize("digits", [18, 19])  # json puts them into blocks of 32 and 48 bytes
+@pytest.mark.parametrize("digits", [18, 19])  # json stores them in blocks of 32 and 48 bytes
 async def test_its_memory_holds_nothing_of_other_runs(method: Method, digits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "randbits", lambda _: 10 ** (digits - 1) + random.getrandbits(56))
     others = Others(monkeypatch)

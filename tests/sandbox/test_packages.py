@@ -1,4 +1,4 @@
-"""Runs can import the listed packages and torch's requirements, but no other installed package."""
+"""Snippets can import the packages that the operator lists and torch's dependencies, but no other installed package."""
 
 import csv
 from dataclasses import replace
@@ -17,7 +17,7 @@ NEEDED = ("torch", "numpy")
 
 
 def install(site: Path, name: str, files: dict[str, str], requires: tuple[str, ...] = ()) -> None:
-    """Install a package as pip would: its files, and the list of them."""
+    """Install a package: write its files and the RECORD that lists them."""
     info = f"{name.replace('-', '_')}-1.5.dist-info"
     required = "".join(f"Requires-Dist: {each}\n" for each in requires)
     files = {**files, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n{required}"}
@@ -30,7 +30,7 @@ def install(site: Path, name: str, files: dict[str, str], requires: tuple[str, .
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with packages, in addition to the installed packages."""
+    """Create a directory with Python packages, in addition to site-packages."""
     monkeypatch.syspath_prepend(tmp_path)
     install(tmp_path, "steps-of-one", {"steps_of_one/__init__.py": "WORD = 'one'\n", "steps_of_one/deep/__init__.py": ""})
     install(tmp_path, "shared-first", {"shared_name/first/__init__.py": "WORD = 'first'\n"}, ("steps-of-one>=1",))
@@ -44,7 +44,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def places(*listed: str) -> list[str]:
-    """Return the places within `site` that may be read."""
+    """Return the paths in `site` that a run can read."""
     needed = packages_of(NEEDED).places
     return [place for place in packages_of((*NEEDED, *listed)).places if place not in needed]
 

@@ -1,4 +1,4 @@
-"""Frames, cut from a stream of bytes."""
+"""Split a stream of bytes into length-prefixed frames."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The sandbox with the real tracer and torch. One zygote serves the whole module, because importing torch takes two seconds."""
+"""The sandbox with the real tracer. All tests of the module share one zygote, because importing torch takes two seconds."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,6 @@
-"""No process of a run is root on the host, however the server was started. A missing requirement gives one sentence."""
+"""No process of a run has root's uid on the host, whoever started the server. If runs could be root, the server refuses to
+start.
+"""
 
 import asyncio
 import json
@@ -93,7 +95,7 @@ def test_giving_root_up(tmp_path: Path, place: str) -> None:
     (data.parent / "secret").write_text("not ours")
     data.parent.chmod(0o755 if place == "open" else 0o700)
     for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)  # pytest's folders can be entered only by their owner
+        parent.chmod(0o755)  # only the owner can enter pytest's directories
     tmp_path.chmod(0o755)
     found = json.loads(reborn(data).stdout)
     assert found["uids"] == found["gids"] == [UNPRIVILEGED_UID] * 3

@@ -1,4 +1,4 @@
-"""A standby child makes a run faster and changes nothing else: results, limits, and visible data."""
+"""A standby child, forked before a run is requested, makes runs faster. Results, limits and visible data are the same."""
 
 import ast
 import asyncio
@@ -23,7 +23,7 @@ async def until_another_stands_by(before: Process) -> Process:
 
 
 async def until_it_waits(standing: Process) -> None:
-    """Wait until the standby child has warmed up, that is, until it is asleep in ten checks in a row."""
+    """Wait until the standby child has warmed up: it is asleep in ten checks in a row."""
     asleep = 0
     async with asyncio.timeout(PATIENCE):
         while asleep < 10:
@@ -65,7 +65,7 @@ async def test_one_that_is_killed_costs_no_run(sandbox: Sandbox, times: int) -> 
 
 
 async def test_one_that_has_a_thread_beside_it_gets_no_run() -> None:
-    # Capabilities, Landlock and the filter apply per thread, so a snippet could make the other thread act on its behalf.
+    # Capabilities, Landlock and the filter apply to one thread. A second, unsealed thread could act on behalf of the snippet.
     async with Sandbox(replace(PLAIN, tracer="entries.threading_standby")) as sandbox:
         waiting = await until_one_stands_by()
         await until_gone({waiting.pid})
@@ -115,7 +115,7 @@ async def test_a_run_finds_the_same_whether_its_child_stood_by_or_not() -> None:
     (one, its_own), (other, others_own) = told
     assert ast.literal_eval(one) == ast.literal_eval(other)
     assert its_own.split()[0] != others_own.split()[0], "random bytes are each run's own"
-    # Memory mapped by the warm-up does not count against the run's limit.
+    # Memory that the warm-up mapped does not count against the run's limit.
     memory = [int(each.split()[1]) for each in (its_own, others_own)]
     assert abs(memory[0] - memory[1]) < 16 << 20
     assert [node.sequence_nr for node in stood_by.trace.nodes] == [node.sequence_nr for node in forked.trace.nodes]

@@ -1,4 +1,4 @@
-"""`stepgrad serve` with missing layers, and in containers: its addresses, its messages, and its user."""
+"""`stepgrad serve` in containers and without some layers of the sandbox: its messages, its user, and where it listens."""
 
 import json
 import os
@@ -29,17 +29,17 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a con
 PLAIN_DOCKER = ("reachable", "container", "dockers_profile", "ordinary_user")
 """`docker run` of the image without options."""
 DOCUMENTED = ("reachable", "container", "read_only", "ordinary_user", "no_new_privileges", "our_profile")
-"""The command in the Dockerfile, which docs/operating.md repeats."""
+"""The command in the Dockerfile and in docs/operating.md."""
 IN_OLD_DOCKER = (*DOCUMENTED[:-1], "our_profile_in_old_docker")
-"""The same with Docker 20.10."""
+"""The same command in Docker 20.10."""
 ROOT_IN_DOCKER = ("reachable", "container", "our_profile", "dockers_root")
-"""`docker run --user 0` with our profile."""
+"""`docker run --user 0` with Stepgrad's seccomp profile."""
 SNIPPET = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\n"
 
 
 @pytest.fixture
 def data() -> Iterator[Path]:
-    """A volume that is not in /tmp, which the containers cover."""
+    """A volume outside /tmp, because the containers have their own /tmp."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-", dir="/var/tmp") as folder:
         path = Path(folder)
         path.chmod(0o755)
@@ -55,7 +55,7 @@ def command(steps: tuple[str, ...], *arguments: str) -> list[str]:
 
 
 class Served:
-    """A running server in its surroundings."""
+    """A server in a simulated environment."""
 
     def __init__(self, process: subprocess.Popen[str], port: str) -> None:
         self.process = process
@@ -63,7 +63,7 @@ class Served:
         self.health: dict[str, Any] = self.client.get("/api/v1/health").json()
 
     def family(self) -> list[Process]:
-        """Return the server and its descendants, parents first, without the processes that create the surroundings."""
+        """Return the server and its descendants, parents first, without the processes that simulate the environment."""
         everyone = below(os.getpid())
         server = next(
             (each for each in everyone if " -m app serve" in each.arguments and ".surrounding" not in each.arguments), None
@@ -76,7 +76,7 @@ class Served:
 
 @contextmanager
 def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> Iterator[Served]:
-    """Run a server after these steps, and check the log entry about the sandbox."""
+    """Start a server after these steps, and check what it logs about the sandbox."""
     clock = {"STEPGRAD_LIMITS__WALL_SECONDS": "600"}
     environment = {**os.environ, "STEPGRAD_DATA": str(data), **clock, **settings}
     log = data.parent / "log"
@@ -97,7 +97,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
         process.terminate()
         process.wait(PATIENCE)
     finally:
-        # Killing only a process that created the surroundings would leave the server running, and this test would wait for it.
+        # The server would continue to run if only its simulated environment were killed, and this test would not end.
         for each in below(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(each.pid, signal.SIGKILL)
@@ -106,7 +106,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
 
 
 def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> str:
-    """Return the sentence with which the server refuses to start."""
+    """Return the message with which the server refuses to start."""
     environment = {**os.environ, "STEPGRAD_DATA": str(data), **settings}
     ended = subprocess.run(
         command(steps, *arguments), env=environment, capture_output=True, text=True, timeout=PATIENCE, cwd=PROJECT
@@ -117,9 +117,7 @@ def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str
 
 
 def check_nobody_is_root(up: Served) -> None:
-    """Check that during a run the server and its descendants have no uid 0 on the host, no capability, and no way to get
-    either.
-    """
+    """During a run, assert that no process of the server has uid 0 on the host or capabilities, or can get them."""
     sleeping: Any = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
     with up.client.stream("POST", "/api/v1/traces", **sleeping) as running:
         assert running.status_code == 200
@@ -136,7 +134,7 @@ def check_nobody_is_root(up: Served) -> None:
 
 
 def is_sealed(family: list[Process]) -> bool:
-    """Whether the last process is a sealed run; False if a process has disappeared."""
+    """Whether the last process is a sealed run; False if a process has ended meanwhile."""
     try:
         return bool(family) and family[-1].status("Seccomp_filters") != family[0].status("Seccomp_filters")
     except (OSError, LookupError):
@@ -184,7 +182,7 @@ def test_a_kernel_without_user_namespaces(data: Path) -> None:
 @as_root
 @pytest.mark.long
 def test_ubuntus_restriction_of_user_namespaces_is_named(data: Path) -> None:
-    """Uses a fake of AppArmor's sysctl, which only Ubuntu has. In this test Docker's profile forbids the namespaces."""
+    """Uses a fake of the sysctl, which only Ubuntu has. Docker's profile forbids the namespaces in this test."""
     sentence = refused(("ubuntus_apparmor", "reachable", "dockers_profile", "ordinary_user"), data, "--host", "0.0.0.0")
     assert "isolated at tier B here, without bubblewrap, namespaces (bwrap: " in sentence
     assert "which kernel.apparmor_restrict_unprivileged_userns=1 forbids here (as root: sysctl " in sentence
@@ -207,8 +205,8 @@ open("/proc/sys/user/max_user_namespaces", "w").write("0")
 @as_root
 @pytest.mark.long
 def test_user_namespaces_that_go_away_while_serving(data: Path) -> None:
-    """Every later run ends with an error because it cannot be sealed, except a run that uses the existing standby child. No run
-    has fewer layers.
+    """If the server can no longer create namespaces, later runs fail. Only the run that uses the existing standby child
+    succeeds.
     """
     with served(("reachable", "ordinary_user", "own_user_namespace"), data) as up:
         assert up.health["tier"] == "A"
@@ -293,7 +291,7 @@ GIVES_RIGHTS_UP = {"capset", "setgroups", "setgid", "setuid", "setresgid", "setr
 
 
 def answered(machine: str, *answers: str) -> set[str]:
-    """Return the names in policy.tbl with one of these answers."""
+    """Return the system calls in policy.tbl that have one of these actions."""
     wanted = [policy.BY_ARGUMENT if answer == "argument" else policy.ANSWERS[answer] for answer in answers]
     return {
         rule.name
@@ -313,7 +311,7 @@ def test_the_profile_allows_what_we_call_and_no_attack(machine: str) -> None:
     program = seccomp.assemble(machine, rules, default, own_pid=0)
     architecture = policy.MACHINES[machine]
     for name, number in numbers.items():
-        answer = verdict(program, architecture, number, (2,))  # for socket: IPv4
+        answer = verdict(program, architecture, number, (2,))
         assert answer == (policy.ALLOW if name in allowed else policy.refuse(ENOSYS)), name
     for family in range(64):
         answer = verdict(program, architecture, numbers["socket"], (family,))
@@ -323,13 +321,13 @@ def test_the_profile_allows_what_we_call_and_no_attack(machine: str) -> None:
         "seccomp",
         "clone",
         "openat2",
-    } <= allowed  # bubblewrap 0.11 opens its bind sources with openat2
+    } <= allowed  # bubblewrap 0.11 opens the sources of bind mounts with openat2
     assert not allowed & {"clone3", "setns", "ptrace", "bpf", "keyctl", "io_uring_setup", "userfaultfd", "perf_event_open"}
 
 
 @pytest.mark.parametrize("machine", list(policy.MACHINES))
 def test_threads_can_be_started_where_docker_is_old(machine: str) -> None:
-    """glibc falls back to clone only if clone3 answers ENOSYS, and Docker 20.10 does not know defaultErrnoRet."""
+    """glibc calls clone instead only if clone3 fails with ENOSYS. Docker 20.10 ignores defaultErrnoRet."""
     content = json.loads(PROFILE.read_text())
     del content["defaultErrnoRet"]
     rules, default = profile(content, {"clone3": MORE_NUMBERS[machine]["clone3"]})

@@ -1,4 +1,4 @@
-"""The tier of a machine, determined by the canary; each missing layer is really missing."""
+"""Detect which layers of the sandbox a machine supports. For each missing layer, a test run verifies that it is missing."""
 
 import os
 from dataclasses import replace
@@ -48,7 +48,7 @@ async def test_what_the_start_did_not_claim_is_no_layer() -> None:
 
 @pytest.fixture
 async def answered(sandbox: Sandbox) -> Run:
-    """A run with the correct answers."""
+    """A run that returns the expected answers."""
     good = "".join(f"{question} holds\n" for question in QUESTIONS) + "namespaces tried\n"
     ended = await run(
         sandbox, f"__import__('os').writev(1, [{good.encode()!r}])\n__import__('ctypes').CDLL(None).unshare(0x10000000)"
@@ -122,7 +122,7 @@ ANYWHERE = "allow user namespaces, which {} forbids here (as root: sysctl {}, an
     ids=["no settings", "all allow", "Ubuntu's AppArmor", "both others"],
 )
 def test_the_setting_that_forbids_user_namespaces_is_named(settings: dict[str, str], said: str, tmp_path: Path) -> None:
-    """The sysctl files are fake, because a kernel without AppArmor, such as this one, has none."""
+    """Uses fake sysctl files, because only kernels with AppArmor have them."""
     for name, value in settings.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"{value}\n")

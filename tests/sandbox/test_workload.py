@@ -1,4 +1,4 @@
-"""The abilities of a sealed run: a broad workload of torch, numpy and Python's library, with a run for each file of `snippets`."""
+"""What snippets can do inside the sandbox: each file of `snippets` uses many functions of torch, NumPy or Python's library."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.sandbox.traced import traced
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SNIPPETS = {path.stem: path.read_text() for path in sorted((Path(__file__).parent / "snippets").glob("*.py"))}
-# Without a user namespace the kernel counts threads per uid, over all servers; as root, this test uses a separate uid.
+# Without a user namespace, the kernel counts the threads of a uid over all servers. As root, this test uses a separate uid.
 OWN_UID = UNPRIVILEGED_UID + 1
 WITHOUT = {"every layer": frozenset[Layer](), "the floor": frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})}
 

@@ -1,4 +1,4 @@
-"""Runs whose recordings are decoded immediately; a server leaves this to an explainer."""
+"""Run a snippet in the sandbox and decode its recording. (A server decodes recordings in other processes.)"""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -16,6 +16,6 @@ class Traced(Run):
 
 
 async def traced(running: Awaitable[Run]) -> Traced:
-    """Return the run with its trace, after it has ended."""
+    """Wait until a run has ended, and return it with its trace."""
     run = await running
     return Traced(**vars(run), trace=trace_of(run))

@@ -1,4 +1,4 @@
-"""Fixtures for the two databases on which every test of the store runs."""
+"""Fixtures that run the tests of the store with SQLite and with PostgreSQL."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ from tests.postgresql import Cluster
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder in memory if possible, because commits to a busy disk are slow."""
+    """Create a folder, in memory if possible, because commits to a busy disk are slow."""
     with tempfile.TemporaryDirectory(
         prefix="stepgrad-test-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     ) as name:
@@ -23,26 +23,26 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def sqlite(folder: Path) -> str:
-    """The URL of an SQLite file that does not exist yet."""
+    """Return the URL of an SQLite file that does not exist yet."""
     return f"sqlite:///{folder / 'store.sqlite'}"
 
 
 @pytest.fixture
 def postgresql(cluster: Cluster) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database."""
+    """Return the URL of an empty PostgreSQL database."""
     with cluster.database() as url:
         yield url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> str:
-    """The URL of a new database, once of each kind."""
+    """Return the URL of a new database, once for SQLite and once for PostgreSQL."""
     return str(request.getfixturevalue(request.param))
 
 
 @pytest_asyncio.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    """An empty store, once in each kind of database."""
+    """Open an empty store, once for SQLite and once for PostgreSQL."""
     opened = await Store.open(url, 1 << 20)
     yield opened
     await opened.close()

@@ -1,6 +1,4 @@
-"""A backup is a complete snapshot of a store in use. Only a complete backup can replace a store, and only while no server uses
-the store.
-"""
+"""A backup is a snapshot of a store in use. Only a complete backup can be restored, and only while no server uses the store."""
 
 import asyncio
 import gzip
@@ -71,7 +69,7 @@ def test_a_backup_while_links_are_kept_is_one_moment_of_the_store(sqlite: str, f
     async def both() -> None:
         store = await Store.open(sqlite, 1 << 30)
         writing = asyncio.create_task(write(store))
-        while not said:  # noqa: ASYNC110 - wait for the first link before the backup
+        while not said:  # noqa: ASYNC110 - waits for the first link before the backup
             await asyncio.sleep(0.001)
         with in_use(file):
             for turn in range(5):

@@ -1,4 +1,4 @@
-"""Concurrent writes, in one server and in two servers on one database."""
+"""Concurrent writes by one server and by two servers with one database."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ VISITORS = 50
 
 @pytest_asyncio.fixture
 async def servers(url: str) -> AsyncIterator[list[Store]]:
-    """Two servers, started at the same moment on a new database."""
+    """Start two servers at the same time on a new database."""
     opened = list(await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20)))
     yield opened
     for store in opened:
@@ -95,7 +95,7 @@ async def test_a_writer_elsewhere_that_stands_still(url: str, monkeypatch: pytes
 
 
 async def test_a_process_that_stands_still_loses_the_lock(postgresql: str) -> None:
-    """PostgreSQL itself ends the transaction, because the frozen process cannot."""
+    """PostgreSQL ends the transaction of a process that was stopped by SIGSTOP."""
     here, elsewhere = [await Store.open(postgresql, 1 << 20) for _ in range(2)]
     bound = f"{database.ANSWER_SECONDS}s"
     with pytest.raises(DBAPIError, match="idle-in-transaction timeout"):
@@ -112,7 +112,7 @@ async def test_a_process_that_stands_still_loses_the_lock(postgresql: str) -> No
 
 async def test_who_hangs_up_holds_nothing(store: Store) -> None:
     keeping = [asyncio.ensure_future(store.keep(f"x = {n}", 0, recording(f"x = {n}"))) for n in range(VISITORS)]
-    await keeping[0]  # now the others are anywhere between compressing and their commit
+    await keeping[0]  # the other writers are now anywhere between compressing and committing
     for each in keeping[1::2]:
         each.cancel()
     ended = await asyncio.gather(*keeping, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""A writer or its database is killed during a write: the store stays readable, with everything that was acknowledged."""
+"""Kill a process that writes to the store, or the database. All acknowledged links can be read afterwards."""
 
 import asyncio
 import signal
@@ -32,7 +32,7 @@ asyncio.run(write())
 
 
 class Writer:
-    """A process that keeps one link after the other, until it is killed."""
+    """A process that creates links until it is killed."""
 
     def __init__(self, url: str, heard: Path) -> None:
         self._heard = heard
@@ -40,17 +40,16 @@ class Writer:
             self._process = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=said)
 
     def said(self) -> list[str]:
-        """Return the acknowledged links, including links of earlier writers."""
+        """Return the acknowledged links, including those of earlier writers."""
         return [line.strip() for line in self._heard.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
     def goes_on(self, count: int) -> None:
-        """Wait until the writer has kept `count` more links."""
+        """Wait until the process has created `count` more links."""
         enough = len(self.said()) + count
         wait_until(lambda: self._process.poll() is not None or len(self.said()) >= enough)
         assert self._process.poll() is None
 
     def kill(self) -> None:
-        """Kill the writer with SIGKILL, as in a crash."""
         self._process.kill()
         self._process.wait()
 
@@ -72,7 +71,7 @@ def test_the_writer_is_killed(url: str, counts: tuple[int, ...], folder: Path) -
 @pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.long)])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGQUIT])
 def test_postgresql_is_killed(cluster: Cluster, postgresql: str, how: signal.Signals, times: int, folder: Path) -> None:
-    """After each crash of PostgreSQL the writer continues without a restart."""
+    """After each crash of PostgreSQL, the writer continues without a restart."""
     writer = Writer(postgresql, folder / "heard")
     try:
         for _ in range(times):

@@ -1,4 +1,6 @@
-"""A database that cannot be reached, disappears, freezes or is full: one sentence, and recovery without a restart."""
+"""A database that cannot be reached, disappears, freezes or is full. The store raises one clear error, and recovers without a
+restart.
+"""
 
 import asyncio
 import signal
@@ -17,12 +19,11 @@ NO_ANSWER = "The store does not respond."
 
 
 def name_of(url: str) -> str:
-    """Return the name of the database in the cluster."""
     return url.partition("@/")[2].partition("?")[0]
 
 
 async def refusal(url: str) -> StoreError:
-    """Return the error that opening a store at this URL raises."""
+    """Return the error that opening the store raises."""
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(url, 1 << 20)
     assert "\n" not in refused.value.for_operators()
@@ -128,7 +129,7 @@ async def test_connections_that_are_cut_under_a_transaction(cluster: Cluster, po
 
 @pytest.mark.long
 async def test_a_server_that_stands_still(cluster: Cluster, postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver tries to cancel its query, but also gives up."""
+    """The database driver tries to cancel its query, but does not wait forever."""
     store = await Store.open(postgresql, 1 << 20)
     snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
     monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
@@ -168,7 +169,7 @@ async def test_a_full_disk_under_postgresql(cluster: Cluster, postgresql: str) -
     file = cluster.folder / "data" / path
     moved = file.rename(file.with_name("moved"))
     file.symlink_to("/dev/full")
-    forget = "ALTER TABLE recordings SET (fillfactor = {})"  # makes every process of the server reopen the file
+    forget = "ALTER TABLE recordings SET (fillfactor = {})"  # makes PostgreSQL reopen the file
     cluster.run(forget.format(99), database=name_of(postgresql))
     with pytest.raises(StoreFull, match=r"^The disk of the store is full\.$") as full:
         await store.keep("x = 1", 0, recording("x = 1"))

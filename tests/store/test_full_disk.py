@@ -1,4 +1,4 @@
-"""A disk that is full to its last byte: deleting works, and with SQLite reports and votes do, too. New links are refused."""
+"""A store on a full disk: links can be deleted, and SQLite also accepts reports and votes. New links are refused."""
 
 import asyncio
 import os
@@ -48,19 +48,19 @@ def url_on(disk: Path) -> str:
 
 
 def spare_of(disk: Path) -> int:
-    """Return the size of the spare file in bytes."""
+    """Return the size of the spare file in bytes. The store deletes this file to get space."""
     file = disk / "stepgrad.sqlite.spare"
     return file.stat().st_size if file.exists() else 0
 
 
 async def keep(store: Store, characters: int) -> str:
-    """Keep a link that cannot be compressed."""
+    """Create a link with content that cannot be compressed."""
     source = f"x = '{secrets.token_hex(characters // 2)}'"
     return await store.keep(source, 0, recording(source), maker=Maker(address="one", visitor="one", token="token"))
 
 
 async def keep_until_full(store: Store, characters: int, most: int = 1000) -> list[str]:
-    """Keep links until the store is full."""
+    """Create links until the store is full. Return their ids."""
     kept: list[str] = []
     with suppress(StoreFull):
         while len(kept) < most:
@@ -78,7 +78,7 @@ async def test_a_full_disk_is_freed(disk: Path, characters: int, most: int) -> N
     clock.now += timedelta(days=20)
     links = await keep_until_full(store, characters, most)
     fill(disk)
-    for _ in range(3):  # the space that the log uses is released before a link is refused
+    for _ in range(3):  # the store frees the space of its log before it refuses a link
         with suppress(StoreFull):
             await keep(store, characters)
         fill(disk)
@@ -105,7 +105,7 @@ async def test_a_full_disk_is_freed(disk: Path, characters: int, most: int) -> N
     await keep(store, characters)
     await store.close()
 
-    fill(disk)  # uses the space that closing the store released
+    fill(disk)  # fills the space that the closed store has freed
     store = await Store.open(url_on(disk), 1 << 30, clock=clock)
     assert len(store.keys.valid) == 0
     await store.keys.read()
@@ -166,7 +166,7 @@ async def test_a_process_is_killed_while_the_spare_file_is_released(disk: Path) 
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, url_on(disk), stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None and await process.stdout.readline() == b"released\n"
     assert spare_of(disk) == 0
-    with pytest.raises(StoreFull):  # the released space is not for links
+    with pytest.raises(StoreFull):  # the freed space is not used for links
         await keep(store, 1000)
     process.kill()
     await process.wait()
@@ -178,7 +178,7 @@ async def test_a_process_is_killed_while_the_spare_file_is_released(disk: Path) 
 async def test_the_spare_file_is_made_when_there_is_room(disk: Path) -> None:
     fill(disk)
     with (disk / "filler").open("r+b") as filler:
-        filler.truncate(5_500_000)  # an upgrade, on an almost full disk
+        filler.truncate(5_500_000)
     store = await Store.open(url_on(disk), 1 << 30)
     assert 0 < spare_of(disk) < 700_000
     with pytest.raises(StoreFull):
@@ -210,7 +210,7 @@ async def test_links_are_deleted_and_held_back_in_postgresql(monkeypatch: pytest
 
 
 async def test_links_are_kept_where_the_file_system_says_no_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # the result of a FUSE file system without `statfs`
+    # FUSE file systems without `statfs` report zeros
     monkeypatch.setattr("os.statvfs", lambda _: os.statvfs_result((512, 0, 0, 0, 0, 0, 0, 0, 0, 255)))
     store = await Store.open(url_on(tmp_path), 1 << 30, clock=Clock(), first_key=bytes(32))
     await keep(store, 2_500)

@@ -1,4 +1,4 @@
-"""Signing keys: all servers share the first key, and a new key is introduced on a schedule."""
+"""Signing keys in the store: all servers share them, and new keys come into use on a schedule."""
 
 import asyncio
 from datetime import datetime, timedelta

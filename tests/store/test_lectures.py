@@ -1,4 +1,4 @@
-"""Lectures in the store: kept, edited and deleted by their token, counted, visited with their links, reported, held back."""
+"""Lectures in the store: create, edit, delete by token, quotas, reports and blocking."""
 
 from datetime import timedelta
 

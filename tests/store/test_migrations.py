@@ -1,4 +1,4 @@
-"""Migration of stores from every earlier version, with their content."""
+"""Migrate databases of every earlier version, with their content."""
 
 import asyncio
 import zlib
@@ -29,14 +29,14 @@ ROOM = 1 << 20
 
 
 def revisions() -> list[str]:
-    """Return every revision of a store except the current one, the earliest first."""
+    """Return all revisions of the database schema except the current one, oldest first."""
     with_all = ScriptDirectory.from_config(migrations(None))  # type: ignore[arg-type]  # nothing is run
     return [script.revision for script in with_all.walk_revisions()][:0:-1]
 
 
 @asynccontextmanager
 async def connected(url: str) -> AsyncIterator[Any]:
-    """Yield a way to run functions with a connection, each in a transaction."""
+    """Yield a function that calls another function with a database connection, in a transaction."""
     database = Database(url)
 
     async def run(function: Any) -> Any:
@@ -48,7 +48,7 @@ async def connected(url: str) -> AsyncIterator[Any]:
 
 
 def fill(connection: Connection, revision: str) -> None:
-    """Create the tables of an earlier version, and fill them as that version would."""
+    """Create the tables of an earlier version, with the content that this version would write."""
     command.upgrade(migrations(connection), revision)
     rows: dict[str, list[dict[str, Any]]] = {"recordings": [], "snippets": []}
     for number, source in enumerate(SOURCES):
@@ -87,7 +87,7 @@ async def test_a_store_of_before(url: str, revision: str) -> None:
 
 
 async def test_a_release_that_serves_meanwhile_can_go_on() -> None:
-    """Each revision only adds tables and columns: an earlier release can still read and write its own."""
+    """Migrations only add tables and columns, so a server of an earlier version can continue to use the database."""
 
     def columns(connection: Connection) -> dict[tuple[str, str], Any]:
         seen = inspect(connection)
@@ -139,7 +139,7 @@ async def test_a_server_that_waits_for_another_one_says_so(postgresql: str, capl
 
 
 async def test_a_table_that_somebody_holds(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The start gives up in time, for example during a long backup, and leaves no partial change."""
+    """If a table is locked, for example by a long backup, the start fails after a while and changes nothing."""
     async with connected(postgresql) as run:
         await run(lambda connection: fill(connection, revisions()[0]))
     starting = Database(postgresql)

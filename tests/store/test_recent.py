@@ -1,4 +1,4 @@
-"""The latest recordings that webs on one PostgreSQL share: found by each, bounded, deleted with the link, and expired later."""
+"""Recent recordings that web processes share in PostgreSQL: limits of size and age, and deletion."""
 
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ class Clock:
 
 
 class Webs:
-    """The rows as two webs see them."""
+    """Two web processes with one database."""
 
     def __init__(self, stores: list[Store], clock: Clock) -> None:
         self.stores = stores
@@ -39,7 +39,7 @@ class Webs:
         return [store.recent for store in self.stores if store.recent is not None]
 
     async def bytes(self) -> tuple[int, int]:
-        """Return the number of rows, and the bytes of their recordings."""
+        """Return the number of rows, and the total size of their recordings in bytes."""
         async with self.stores[0]._database.reading() as connection:
             counted = "SELECT count(*), coalesce(sum(length(trace)), 0) FROM recent_recordings"
             count, size = (await connection.execute(text(counted))).one()
@@ -64,7 +64,7 @@ async def webs(postgresql: Cluster, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
 
 
 def made(number: int, size: int) -> tuple[str, bytes]:
-    """Return the hash of a recording that cannot be compressed, and the recording."""
+    """Return a recording that cannot be compressed, with its hash."""
     trace = b"".join(sha256(b"%d %d" % (number, part)).digest() for part in range(size // 32))
     return sha256(trace).hexdigest(), trace
 
@@ -82,7 +82,7 @@ async def test_each_web_finds_what_the_other_one_made(webs: Webs) -> None:
 
 
 async def test_the_oldest_give_way_and_may_still_be_fetched(webs: Webs) -> None:
-    """A recording without a row is fetched from the web that made it, which still has it in a file."""
+    """A recording without a row can still be fetched from the web process that made it, which has a file with it."""
     here, there = webs.rows
     recordings = [made(number, 30_000) for number in range(10)]
     for number, (name, trace) in enumerate(recordings):

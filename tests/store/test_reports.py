@@ -1,4 +1,4 @@
-"""Reports of visitors about links: once per visitor, bounded, counted, and deleted with the link."""
+"""Reports about links: one per visitor, a limit, counting, and deletion with the link."""
 
 import asyncio
 from datetime import timedelta
@@ -60,7 +60,7 @@ async def test_one_address_is_noted_for_so_many_a_day(store: Store, clock: Clock
     with pytest.raises(QuotaSpent) as spent:
         await store.reports.add(link, reporter("one more"), "")
     assert spent.value.whose == "reports" and 0 < spent.value.retry_after <= 24 * 3600
-    await store.reports.add(link, reporter("visitor 0"), "")  # another report of the same visitor does not count
+    await store.reports.add(link, reporter("visitor 0"), "")  # a second report of the same visitor does not count
     await store.reports.add(link, reporter("one more", "192.0.2.2"), "")
     clock.now += timedelta(days=1)
     await store.links.forget_quotas()

@@ -1,4 +1,4 @@
-"""The rules of the store: quotas, deletion, expiry and held links. A recording is deleted with its last link."""
+"""Rules of the store: quotas, deletion, expiry and blocked links. A recording is deleted with its last link."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -171,8 +171,7 @@ async def test_a_recording_goes_with_its_last_link(store: Store) -> None:
 
 
 async def test_deleting_and_keeping_at_once_loses_no_recording(url: str) -> None:
-    """A recording may be deleted after its last link is deleted and before a new link is created, but never while it has a
-    link."""
+    """Concurrent tasks delete and create links of one recording. While a link exists, so does the recording."""
     stores = await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20))
     last = await kept(stores[0], "x = 1")
     for _ in range(20):
@@ -192,7 +191,7 @@ async def test_what_was_recorded_again_takes_the_place_of_the_first(store: Store
         await store.recording(old.hash)
     assert await store.size() == await counted(store)
     await store.links.delete([link])
-    await store.keep_again(link, old)  # the link was deleted while it was recorded
+    await store.keep_again(link, old)
     assert await store.size() == await counted(store) == 0
 
 
@@ -237,7 +236,7 @@ async def test_a_visit_writes_once_a_day(store: Store, clock: Clock) -> None:
     clock.now += timedelta(days=2)
     await visited(store, link)
     assert await visited(store, link) == clock.now.date()
-    async with store._database.writing():  # with a concurrent writer, a write would wait and then fail
+    async with store._database.writing():  # if another process were writing, this write would wait and then fail
         await asyncio.wait_for(visited(store, link), 5)
 
 

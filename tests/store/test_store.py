@@ -1,4 +1,4 @@
-"""Properties of every store: content comes out unchanged, nothing is kept twice, and a full store loses nothing."""
+"""Properties of the store: it returns what was stored, stores nothing twice, and loses nothing when it is full."""
 
 import asyncio
 import re
@@ -36,7 +36,7 @@ async def test_whether_the_cpu_stood_in_is_kept(store: Store) -> None:
 
 
 async def counted(store: Store) -> int:
-    """Return the total size of all stored data."""
+    """Return the total size of all stored data in bytes."""
     async with store._database.reading() as connection:
         sums = [await connection.execute(text(f"SELECT COALESCE(SUM(bytes), 0) FROM {table}")) for table in KEPT]
     return sum(int(each.scalar_one()) for each in sums)

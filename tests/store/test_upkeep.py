@@ -1,4 +1,4 @@
-"""Expired links are deleted in small steps while others write, and the file of an SQLite store shrinks again."""
+"""Delete expired links in small steps while others write, and shrink the SQLite file afterwards."""
 
 import asyncio
 import secrets
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def large(number: int) -> str:
-    """Return a snippet that cannot be compressed."""
+    """Return source text that cannot be compressed."""
     return f"x = {number} # {secrets.token_hex(50_000)}"
 
 

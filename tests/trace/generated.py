@@ -1,4 +1,4 @@
-"""Traces for tests: a small hand-written example, random valid traces, and random ways to cut a trace into chunks."""
+"""Traces for tests: one written by hand, random valid traces, and random ways to split a trace into chunks."""
 
 import random
 from typing import Any
@@ -13,8 +13,9 @@ from tests.trace.header import HEADER
 
 
 def example() -> Trace:
-    """`x = ones(2, requires_grad=True); y = x.exp(); y.add_(1)`, written by hand: every table has a record, every reference is
-    used.
+    """Return a hand-written trace of `x = ones(2, requires_grad=True); y = x.exp(); y.add_(1)`.
+
+    Every table of the trace has at least one record. Every field that can refer to another record does so at least once.
     """
     geometry = {"dtype": "float32", "device": "cpu", "layout": "strided", "shape": [2], "stride": [1], "storage_offset": 0}
     tensor = {"version_counter": [[2, 0]], "requires_grad": [[2, True]], "is_leaf": [[2, True]], "born": 2, "type": "Tensor"}
@@ -91,12 +92,12 @@ HELD = st.none() | st.fixed_dictionaries(
 
 
 SOME = settings(max_examples=25)
-"""Settings with few random traces, because making one takes a while. test_many.py tests the same properties with many."""
+"""Settings that generate only 25 traces, because generating a trace is slow. test_many.py tests with 2000 traces."""
 
 
 @st.composite
 def traces(draw: st.DrawFn) -> Trace:
-    """Generate a trace that `check` accepts, with tables of random sizes that refer to each other at random."""
+    """Generate a trace that `check` accepts. Each table has one to four records, with random references between them."""
     sizes = {table: draw(st.integers(1, 4)) for table in TABLES}
     now = draw(st.integers(0, 20))
 
@@ -190,7 +191,7 @@ def traces(draw: st.DrawFn) -> Trace:
 
 
 def _steps(chance: random.Random, sizes: dict[str, int]) -> list[Any]:
-    """Return properly nested steps, which open and close at random. A step that is still open at the end is marked as cut."""
+    """Return randomly nested steps. A step that is open after the last one began has no `ended`."""
     steps: list[dict[str, Any]] = []
     under_way: list[dict[str, Any]] = []
     tick = 0
@@ -217,8 +218,10 @@ UPDATED = {table for table in TABLES if f"{table[:-1]}_updates" in Chunk.__struc
 
 
 def cut(trace: Trace, chance: random.Random, count: int) -> list[Chunk]:
-    """Cut `trace` into `count` chunks that fold to the same trace: records in id order, each fact with its record or in a later
-    chunk."""
+    """Split a trace into `count` chunks.
+
+    Records keep the order of their ids. A fact that changes over time comes in the chunk of its record or in a later chunk.
+    """
     parts: list[dict[str, list[Any]]] = [{} for _ in range(count)]
     for table in TABLES:
         rows = [msgspec.to_builtins(record) for record in getattr(trace, table)]
@@ -235,7 +238,7 @@ def cut(trace: Trace, chance: random.Random, count: int) -> list[Chunk]:
 
 
 def _split_off_facts(table: str, row: dict[str, Any], chance: random.Random, left: int) -> list[dict[str, Any]]:
-    """Remove some facts from `row`, in order, and distribute them over `left` updates."""
+    """Move some facts of `row` to `left` updates, in their order, and return the updates."""
     known_later = {field for base in type_of(table).__bases__ for field in base.__struct_fields__}
     updates: list[dict[str, Any]] = [{"id": row["id"]} for _ in range(left)]
     for field in known_later & row.keys() - {"id"}:
@@ -252,6 +255,5 @@ def _split_off_facts(table: str, row: dict[str, Any], chance: random.Random, lef
 
 
 def type_of(table: str) -> Any:
-    """Return the record type of a table of Trace."""
     fields = {field.name: field.type for field in msgspec.structs.fields(Trace)}
     return fields[table].__args__[0]

@@ -1,4 +1,7 @@
-"""The header of traces in tests. This module is separate from generated.py, which needs the hypothesis profile of conftest."""
+"""The header that tests use for their traces.
+
+The header is not defined in generated.py, because importing generated.py needs the hypothesis profile from conftest.
+"""
 
 from app.trace.records import FORMAT, Header, Limits
 

@@ -1,12 +1,12 @@
-"""The state of a trace at a moment, for comparing a recording with torch or with a replay.
+"""Compute the state of a trace after a step, so that tests can compare a recording with torch.
 
-    state = at(trace, step.id)              # after that step
+    state = at(trace, step.id)
     state.variables()["x"]                  # -> TensorId
     state.held()["lr"].text                 # -> "0.1"
     state.tensors[tensor_id].version        # -> int | Unknown | None
     state.saved_tensors[saved_id].state     # -> "current" | "overwritten" | "outdated" | "released"
 
-A fact is valid from its tick on, so every result is a look-up by bisection, never a replay: jumping equals stepping.
+Values are looked up by bisection, without replaying the trace.
 """
 
 from bisect import bisect_right
@@ -51,13 +51,11 @@ SavedTensorStatus = Literal["current", "overwritten", "outdated", "released"]
 
 @dataclass(frozen=True, slots=True)
 class TensorState:
-    """A Tensor's facts at a moment. A fact not recorded by then is None, except `requires_grad`, which is False."""
-
     tensor: Tensor
     geometry: Geometry | None
     version_counter: VersionCounterId | Unknown | None
     version: int | Unknown | None
-    """None for an inference tensor, which has no counter. Unknown if the counter, or its value, could not be observed."""
+    """The tensor's `_version`. None for an inference tensor, which has no counter. Unknown if the recorder could not read it."""
     requires_grad: bool
     is_leaf: bool | Unknown | None
     base: TensorId | None
@@ -68,8 +66,6 @@ class TensorState:
 
 @dataclass(frozen=True, slots=True)
 class StorageState:
-    """A Storage's facts at a moment; None if not recorded by then."""
-
     storage: Storage
     nbytes: int | None
     contents: Contents | None
@@ -77,10 +73,11 @@ class StorageState:
 
 @dataclass(frozen=True, slots=True)
 class SavedTensorState:
-    """Whether backward can still use a SavedTensor, and which Writes made it stale.
+    """Whether backward can still use a saved tensor.
 
-    `state`, with the first that applies: released (it was freed), outdated (torch will refuse it), overwritten (torch will use
-    changed bytes without noticing), current.
+    `state` is "released" if the saved tensor was freed, "outdated" if torch would raise an error, "overwritten" if torch
+    would use changed values without an error, and "current" otherwise. `outdated` and `overwritten` are the ids of the writes
+    that caused the state.
     """
 
     saved_tensor: SavedTensor
@@ -90,7 +87,7 @@ class SavedTensorState:
 
 
 class State:
-    """The state at `tick`. Each table is built on first use, in time linear in that table."""
+    """The state of a trace at `tick`."""
 
     def __init__(self, trace: Trace, tick: Tick) -> None:
         self.trace = trace
@@ -98,17 +95,17 @@ class State:
 
     @cached_property
     def names(self) -> dict[NameId, TensorId]:
-        """The names that reach a Tensor, with its id."""
+        """The names that refer to a Tensor at this tick, with the Tensor's id."""
         reached = ((name.id, value_at(name.tensor, self.tick)) for name in self.trace.names)
         return {name: tensor for name, tensor in reached if tensor is not None}
 
     def variables(self, frame: FrameId = MODULE) -> dict[str, TensorId]:
-        """Return the names of a frame by their path; frame 0 is the module."""
+        """Return the Tensors that the variables of a function call refer to. `MODULE` stands for the module's variables."""
         names = self.trace.names
         return {names[name].path: tensor for name, tensor in self.names.items() if names[name].frame == frame}
 
     def held(self, frame: FrameId = MODULE) -> dict[str, Held]:
-        """Return the values of a frame's variables that are not Tensors."""
+        """Return the values of variables that are not Tensors."""
         values = (
             (variable.name, value_at(variable.value, self.tick)) for variable in self.trace.variables if variable.frame == frame
         )
@@ -116,7 +113,6 @@ class State:
 
     @cached_property
     def names_of(self) -> dict[TensorId, list[str]]:
-        """The paths of each named Tensor, in the order in which they were first seen."""
         paths: dict[TensorId, list[str]] = {}
         for name, tensor in self.names.items():
             paths.setdefault(tensor, []).append(self.trace.names[name].path)
@@ -124,11 +120,10 @@ class State:
 
     @cached_property
     def tensors(self) -> dict[TensorId, TensorState]:
-        """The live Tensors."""
         return {t.id: self.tensor(t.id) for t in self.trace.tensors if self._lives(t.born, t.died)}
 
     def tensor(self, tensor_id: TensorId) -> TensorState:
-        """Return the facts of a Tensor, live or not. For a dead Tensor, return the last known facts."""
+        """Return the facts of a Tensor. After the Tensor was freed, return the last known facts."""
         tensor, tick = self.trace.tensors[tensor_id], self.tick
         counter = value_at(tensor.version_counter, tick)
         return TensorState(
@@ -146,22 +141,20 @@ class State:
 
     @cached_property
     def storages(self) -> dict[StorageId, StorageState]:
-        """The live Storages."""
         return {s.id: self.storage(s.id) for s in self.trace.storages if self._lives(s.born, s.freed)}
 
     def storage(self, storage_id: StorageId) -> StorageState:
-        """Return the facts of a Storage, live or not."""
         storage = self.trace.storages[storage_id]
         return StorageState(storage, value_at(storage.nbytes, self.tick), value_at(storage.contents, self.tick))
 
     def elements(self, tensor_id: TensorId) -> list[Value] | Unknown:
-        """Return the elements of a Tensor at `tick`, in row-major order."""
+        """Return the elements in row-major order."""
         return elements(self.trace, tensor_id, self.tick)
 
     def shares_bytes(self, one: TensorId, other: TensorId) -> bool | None:
-        """Whether two Tensors share a byte of memory; None if that is unknown.
+        """Whether two Tensors share a byte of memory; None if unknown.
 
-        Two Storages may use the same memory: `from_numpy` of one array twice, DLPack.
+        Tensors with different Storages can share memory, for example after two calls of `from_numpy` with one array.
         """
         looks = value_at(self.trace.tensors[one].geometry, self.tick), value_at(self.trace.tensors[other].geometry, self.tick)
         if looks[0] is None or looks[1] is None or looks[0].storage is None or looks[1].storage is None:
@@ -180,28 +173,24 @@ class State:
 
     @cached_property
     def versions(self) -> dict[VersionCounterId, int | Unknown]:
-        """The value of every version counter seen so far."""
         shown = ((counter.id, value_at(counter.version, self.tick)) for counter in self.trace.version_counters)
         return {counter: version for counter, version in shown if version is not None}
 
     def version(self, counter: VersionCounterId) -> int | Unknown:
-        """Return the value of a version counter."""
         version = value_at(self.trace.version_counters[counter].version, self.tick)
         return Unknown(reason="The counter was not read by then.") if version is None else version
 
     @cached_property
     def nodes(self) -> dict[NodeId, Node]:
-        """The live Nodes."""
         return {node.id: node for node in self.trace.nodes if self._lives(node.born, node.freed)}
 
     @cached_property
     def saved_tensors(self) -> dict[SavedTensorId, SavedTensorState]:
-        """Every SavedTensor seen so far, including released ones."""
+        """All saved tensors up to this tick, including released ones."""
         seen = (saved for saved in self.trace.saved_tensors if saved.tick <= self.tick)
         return {saved.id: self.saved_tensor(saved.id) for saved in seen}
 
     def saved_tensor(self, saved_id: SavedTensorId) -> SavedTensorState:
-        """Return the state of a SavedTensor."""
         saved = self.trace.saved_tensors[saved_id]
         outdated, overwritten = value_at(saved.outdated, self.tick), value_at(saved.overwritten, self.tick)
         state: SavedTensorStatus = "current"
@@ -215,21 +204,19 @@ class State:
 
     @cached_property
     def writes(self) -> list[Write]:
-        """The Writes so far, in order."""
         return self._so_far(self.trace.writes)
 
     @cached_property
     def gradients(self) -> list[Gradient]:
-        """The Gradients so far, in order."""
         return self._so_far(self.trace.gradients)
 
     @cached_property
     def outputs(self) -> list[Output]:
-        """All output so far, in order, of all streams."""
+        """The output of all streams up to this tick."""
         return self._so_far(self.trace.outputs)
 
     def text(self, stream: Literal["stdout", "stderr", "warning"] = "stdout") -> str:
-        """Return the text of a stream so far."""
+        """Return what was printed to a stream up to this tick."""
         return "".join(output.text for output in self.outputs if output.stream == stream)
 
     def _so_far(self, events: list[T]) -> list[T]:
@@ -244,19 +231,19 @@ class State:
 
 
 def at(trace: Trace, step_id: StepId) -> State:
-    """Return the state at the end of a step, or at the end of the run if the step was cut."""
+    """Return the state at the end of a step. If the step did not end, return the state at the end of the run."""
     return State(trace, end_of(trace.steps[step_id]))
 
 
 def nonfinite_since(storage: Storage) -> Tick | None:
-    """Return the tick at which a NaN or an infinity first occurred in a Storage; None if there was none."""
+    """Return the tick at which a Storage first contained NaN or infinity; None if it never did."""
     return next((tick for tick, contents in storage.contents if holds_nonfinite(contents)), None)
 
 
 def shares_bytes(one: Geometry, other: Geometry) -> bool | None:
-    """Whether two Tensors share a byte of one Storage; None if that is unknown.
+    """Whether two Tensors have the same Storage and share a byte of it; None if unknown.
 
-    Two Storages may use the same memory, which `State.shares_bytes` takes into account.
+    `State.shares_bytes` also compares different Storages.
     """
     if one.storage is None or other.storage is None:
         return None
@@ -264,7 +251,7 @@ def shares_bytes(one: Geometry, other: Geometry) -> bool | None:
 
 
 def _overlap(one: Geometry, other: Geometry, apart: int) -> bool | None:
-    """Whether two layouts share a byte if the Storage of `other` begins `apart` bytes after the other Storage."""
+    """Whether two layouts share a byte. The Storage of `other` begins `apart` bytes after the Storage of `one`."""
     hulls = hull(one), hull(other)
     if hulls[0] is None or hulls[1] is None:
         return None
@@ -281,7 +268,7 @@ def _behind(pieces: list[range], apart: int) -> list[range]:
 
 
 def _meet(these: list[range], those: list[range]) -> bool:
-    """Whether two ascending lists of ranges have a common number."""
+    """Whether two sorted lists of ranges overlap."""
     i = j = 0
     while i < len(these) and j < len(those):
         if max(these[i].start, those[j].start) < min(these[i].stop, those[j].stop):

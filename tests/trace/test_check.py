@@ -1,4 +1,4 @@
-"""Every rule of `check`: a valid trace passes, and one changed fact is reported at its record."""
+"""`check` accepts valid traces, and reports the record in which a test corrupted one value."""
 
 import sys
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from app.trace.chunks import Trace
 from tests.trace.generated import SOME, example, traces
 
 CORRUPTIONS: dict[str, tuple[str, Any]] = {
-    # path in the example: (the record named in the error, the corrupting value)
+    # path of the corrupted value: (record in the error message, corrupt value)
     "header.format": ("header.format", 99),
     "steps.1.id": ("steps[1].id", 0),
     "tensors.1.id": ("tensors[1].id", 7),
@@ -92,7 +92,6 @@ CORRUPTIONS: dict[str, tuple[str, Any]] = {
 
 
 def corrupted(path: str, value: Any) -> Trace:
-    """Return the example with one value replaced."""
     tree = msgspec.to_builtins(example())
     place = tree
     *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
@@ -137,12 +136,11 @@ def test_a_frame_that_ends_before_it_began_is_found() -> None:
 
 
 def test_a_tensor_beyond_its_storage_is_legal() -> None:
-    """In torch, `untyped_storage().resize_(0)` leaves a Tensor with 0 bytes."""
     check(corrupted("tensors.0.geometry.0.1.shape", [9]))
 
 
 def test_work_grows_with_size_only() -> None:
-    """Ten times the records cause at most ten times the calls, so hostile traces gain nothing."""
+    """Checking a trace with ten times as many records takes at most ten times as many calls."""
     calls = []
     for count in (300, 3_000):
         trace = example()
@@ -156,7 +154,7 @@ def test_work_grows_with_size_only() -> None:
 
 
 def calls_of(work: Callable[[], None]) -> int:
-    """Return the number of calls of Python and C functions that `work` makes, as a cost that does not depend on the machine."""
+    """Return the number of function calls during `work`. Unlike a duration, it does not depend on the machine."""
     count = 0
 
     def counted(frame: FrameType, event: str, arg: object) -> None:

@@ -1,4 +1,4 @@
-"""Chunks fold to the trace, and a chunk out of sequence changes nothing."""
+"""Joining the chunks of a trace restores the trace. A chunk that does not continue the previous chunks is rejected."""
 
 import random
 

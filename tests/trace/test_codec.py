@@ -1,4 +1,4 @@
-"""Bytes to records and back, and a single error for hostile bytes."""
+"""Encoding and decoding traces and chunks. Invalid bytes raise only one type of exception."""
 
 import random
 
@@ -132,7 +132,7 @@ def test_clipped_text_fits_and_can_be_sent(text: str, limit: int) -> None:
 
 
 def test_no_constraint_shares_a_union_with_a_tuple() -> None:
-    """msgspec 0.22 crashes for a union of a tuple and a constrained type, because it reads invalid memory."""
+    """msgspec 0.22 reads invalid memory if a union contains both a tuple and a constrained type."""
     for kind in msgspec.inspect.multi_type_info([Chunk, Trace, Request]):
         assert isinstance(kind, msgspec.inspect.StructType)
     seen: set[type] = set()
@@ -162,7 +162,7 @@ def test_no_constraint_shares_a_union_with_a_tuple() -> None:
 
 
 def values(*written: str) -> bytes:
-    """Return a chunk of one gradient with these values, given as JSON."""
+    """Return an encoded chunk with one gradient, whose values are given as JSON."""
     value = '{"kind": "cells", "dtype": "float64", "values": [' + ", ".join(written) + "]}"
     fields = '"id": 0, "tick": 0, "step": null, "node": null, "edge": null, "to": null, "input_nr": 0, "shape": []'
     return f'{{"gradients": [{{{fields}, "value": {value}}}]}}'.encode()
@@ -172,7 +172,7 @@ EXTREME = ["1e300", "-5e-324", "1.7976931348623157e+308", '"nan"', "true", "7", 
 
 
 def test_many_numbers_with_large_exponents_are_read_as_few_are() -> None:
-    """A separate parser reads long lists of numbers, because msgspec needs 8 µs for each number with a large exponent."""
+    """Long lists of numbers have their own parser, because msgspec needs 8 µs for each number with a large exponent."""
     few, many = decode_chunk(values(*EXTREME)), decode_chunk(values(*EXTREME * 1000))
     (one,), (other,) = few.gradients, many.gradients
     assert isinstance(one.value, Cells) and isinstance(other.value, Cells)

@@ -1,4 +1,7 @@
-"""Ends of a run that depend only on the program and its limits. A recording with another end is not reused for other runs."""
+"""Classify how a run ended: whether the same program with the same limits would always end like this.
+
+Only a recording with such an end is reused for later runs.
+"""
 
 from typing import get_args
 

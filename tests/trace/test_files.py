@@ -1,4 +1,4 @@
-"""Other files in a trace from an untrusted client: their size is limited, and records name only files that exist."""
+"""Validate the source files in a trace from an untrusted client: their size and number, and the file ids in records."""
 
 from typing import Any
 

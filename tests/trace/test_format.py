@@ -1,4 +1,4 @@
-"""FORMAT.md is complete: every record and field is described, and the generated types are current."""
+"""FORMAT.md describes every record and field of the trace format, and the generated TypeScript declarations are up to date."""
 
 import json
 import re
@@ -18,7 +18,7 @@ PAGE = (ROOT / "app/trace/FORMAT.md").read_text("utf-8")
 
 
 def is_described(kind: Any) -> bool:
-    """Whether FORMAT.md must describe `kind`. A record `XFacts` is described with X."""
+    """Whether FORMAT.md must describe a class. `XFacts`, the base class of a record X, is described together with X."""
     return isinstance(kind, type) and issubclass(kind, Record) and not re.search("^Record$|^End$|Facts$", kind.__name__)
 
 
@@ -43,7 +43,7 @@ def test_the_schema_names_every_record_and_is_json() -> None:
 
 
 def test_the_example_has_only_fields_of_the_schema() -> None:
-    """The wire format matches the schema. Only the top level is compared, which is enough to detect a renamed field."""
+    """Comparing top-level fields is enough to detect a renamed field."""
     properties = schema()["$defs"]["Trace"]["properties"]
     assert msgspec.to_builtins(example()).keys() <= properties.keys()
 
@@ -59,7 +59,7 @@ def test_declarations_are_the_same_every_time_and_name_all() -> None:
 
 
 def test_the_page_types_are_current() -> None:
-    """Regenerate with `python -m app.web.operations.types > static/js/run/trace.d.ts`."""
+    """To update the file, run `python -m app.web.operations.types > static/js/run/trace.d.ts`."""
     from app.web.operations.types import page_types
 
     assert (ROOT / "static/js/run/trace.d.ts").read_text("utf-8") == page_types()

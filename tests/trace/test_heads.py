@@ -1,4 +1,4 @@
-"""Heads: they count the content of the chunks, and a head that no recorder writes is refused."""
+"""The head of each chunk contains the number of statements and operators so far. An invalid head raises HeadError."""
 
 import struct
 

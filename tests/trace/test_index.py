@@ -1,4 +1,4 @@
-"""Each look-up of the index gives the same as a search through the trace."""
+"""Every look-up in Index returns the same result as a linear search in the trace."""
 
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ from tests.trace.generated import SOME, traces
 
 
 def around(trace: Trace, step: StepId | None, kind: str) -> StepId | None:
-    """Return the innermost step of a kind around a step, or the step itself, by following its parents."""
+    """Return the nearest step of this kind among a step and its ancestors."""
     while step is not None and trace.steps[step].kind != kind:
         step = trace.steps[step].parent
     return step

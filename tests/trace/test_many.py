@@ -1,4 +1,4 @@
-"""Properties of any valid trace, tested with many traces."""
+"""Run tests of the other modules with 2000 random traces."""
 
 from typing import Any
 

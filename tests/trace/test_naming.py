@@ -1,4 +1,4 @@
-"""Tensors are named as torch and a person would name them, with equal names on the page, in findings and in text."""
+"""Names of tensors: parameters have the names of `named_parameters`, and the page, findings and text use equal names."""
 
 import subprocess
 from pathlib import Path
@@ -139,19 +139,18 @@ CONFUSING = [
     "a_rather_long_name_of_a_second_tensor_of_the_program = a_rather_long_name_of_a_first_tensor_of_the_program * 2\n"
     "a_rather_long_name_of_a_second_tensor_of_the_program.sum().backward()\n",
 ]
-"""Programs with long names that differ little."""
+"""Programs with long names whose beginnings are equal."""
 
 
 def written(net: str, path: str) -> str:
-    """Return how a person writes the parameter with this path in torch's model."""
+    """Return the Python expression for a parameter, from the path that `named_parameters` gives."""
     for part in path.split("."):
         net += f"[{part}]" if part.isdigit() else f".{part}" if part.isidentifier() else f"[{part!r}]"
     return net
 
 
 def compared(folder: Path, traces: list[Trace]) -> None:
-    """Check that the page and Python give every Tensor the same name, at the end of some statements and independently of a
-    moment."""
+    """Assert that JavaScript and Python give each Tensor the same label at up to MOST_TICKS ticks."""
     indices, ticks = [Index(trace) for trace in traces], []
     for number, index in enumerate(indices):
         every = max(1, len(index.statements) // MOST_TICKS)
@@ -179,7 +178,7 @@ def test_the_page_calls_tensors_as_findings_and_text_do_in_every_snippet(tmp_pat
 
 
 def told_apart(folder: Path, sources: list[str]) -> None:
-    """Check that the pictures shorten no two names of one moment to the same text, and that each fits its tag."""
+    """Assert that shortened labels are unique at each moment and fit into their box in the picture."""
     for number, trace in enumerate(record(sources)):
         (folder / f"{number:04}.json").write_bytes(msgspec.json.encode(explain(trace)))
     command = ["node", str(TESTS / "js/short-names.js"), str(folder)]

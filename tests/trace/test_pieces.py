@@ -1,4 +1,4 @@
-"""A trace is restored from its pieces unchanged, no piece is larger than necessary, and splitting decodes no record."""
+"""Split an encoded trace into pieces of limited size without decoding its records, and join them again."""
 
 import msgspec
 import pytest
@@ -15,7 +15,7 @@ from tests.trace.generated import SOME, example, traces
 
 
 def folded(cut: list[bytes]) -> Trace:
-    """Return the trace that a reader builds from the pieces."""
+    """Join the pieces as the page does."""
     trace, *rest = map(msgspec.json.decode, cut)
     assert trace.pop("pieces") == len(cut)
     for key, rows in (item for piece in rest for item in piece.items()):

@@ -1,4 +1,4 @@
-"""The state at a moment equals a naive replay, and byte ranges equal those computed element by element."""
+"""Queries on a trace return the same results as a simple replay or an element-by-element computation."""
 
 from itertools import pairwise
 from typing import Any
@@ -25,7 +25,7 @@ from tests.trace.state import State, at, nonfinite_since, shares_bytes
 
 
 def replay(facts: list[Any], tick: int) -> Any:
-    """Return the value at `tick`, by a linear search."""
+    """Return the last value up to `tick`, by a linear search."""
     value = None
     for when, what in facts:
         if when <= tick:
@@ -105,7 +105,7 @@ def test_the_example_after_its_statements() -> None:
 
 
 def shown(geometry: Geometry, values: list[Value], dtype: str = "float32") -> list[Value] | Unknown:
-    """Return the elements of the example's first Tensor, with this geometry and a Storage of these cells."""
+    """Return the elements of a Tensor with this geometry, whose Storage contains `values`."""
     trace = example()
     storage = msgspec.structs.replace(trace.storages[0], contents=[(Tick(2), Cells(dtype=dtype, values=values))])
     tensor = msgspec.structs.replace(trace.tensors[0], geometry=[(Tick(2), geometry)])
@@ -192,7 +192,7 @@ def geometries(draw: st.DrawFn) -> Geometry:
 
 
 def bytes_of(geometry: Geometry) -> set[int]:
-    """Return every byte, element by element."""
+    """Return the offset of every byte that the elements of a tensor occupy."""
     assert geometry.stride is not None and geometry.storage_offset is not None
     places = {geometry.storage_offset}
     for count, stride in zip(geometry.shape, geometry.stride, strict=True):
@@ -218,7 +218,7 @@ def test_sharing_is_a_common_byte(one: Geometry, other: Geometry) -> None:
 
 
 def reached(through: Geometry, looks: Geometry) -> bool | None:
-    """Whether a write through a Tensor with the first geometry may change an element that the second one reads."""
+    """Whether a write through a Tensor with geometry `through` can change an element of a Tensor with geometry `looks`."""
     trace, around = example(), hull(through)
     assert around is not None
     write = msgspec.structs.replace(
@@ -251,7 +251,7 @@ def test_what_cannot_be_said() -> None:
 
 
 def over_memory(one: Storage, other: Storage, *looks: Geometry) -> bool | None:
-    """Whether two Tensors with these geometries and Storages share a byte at tick 5."""
+    """Whether two Tensors with these Storages and geometries share a byte of memory."""
     trace = example()
     tensors = [
         msgspec.structs.replace(tensor, geometry=[(Tick(2), look)]) for tensor, look in zip(trace.tensors, looks, strict=True)

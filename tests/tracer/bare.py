@@ -1,4 +1,4 @@
-"""Runs a snippet as an unrecorded `__main__`, and reports its observable behaviour."""
+"""Run a snippet without a recorder, as `__main__`, and return its output, warnings and exception."""
 
 import io
 import linecache
@@ -10,10 +10,10 @@ from typing import Any
 
 
 def bare(source: str, probes: list[str]) -> dict[str, Any]:
-    """Run a snippet. Return the snippet's stdout, stderr, warnings and exception, and the values of `probes`.
+    """Run a snippet, and return its stdout, stderr, warnings, exception and the values of `probes`.
 
-    A warning is [category, text, line], and an exception [type, text, lines of its traceback]. `probes` are expressions whose
-    `repr` is evaluated in the snippet's module after its end.
+    A warning is [category, text, line]. An exception is [type, text, lines of the traceback]. `probes` are expressions that
+    are evaluated in the snippet's module after the snippet; their values are returned as `repr`.
     """
     import numpy as np
     import torch
@@ -52,7 +52,7 @@ def bare(source: str, probes: list[str]) -> dict[str, Any]:
 
 
 def said_by(trace: Any) -> dict[str, Any]:
-    """Return what `bare` returns, taken from a trace."""
+    """Convert a trace into the result that `bare` would return for the same run."""
     ended = trace.ended
     name = type(ended).__name__
     raised: Any = [name, str(ended), []]

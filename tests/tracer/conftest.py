@@ -1,4 +1,4 @@
-"""Fixtures for the tests of the recorder: workers that run snippets in forks of shared warm processes."""
+"""Fixtures that run snippets in forks of processes that have already imported torch."""
 
 import json
 from collections.abc import Callable
@@ -18,25 +18,25 @@ SNIPPETS = Path(__file__).parent / "snippets"
 
 @pytest.fixture(scope="session")
 def plain() -> Worker:
-    """Reports torch's state after every statement."""
+    """Return a worker that reports torch's state after each statement, without a recorder."""
     return worker("plain")
 
 
 @pytest.fixture(scope="session")
 def bare() -> Worker:
-    """Runs snippets without a recorder."""
+    """Return a worker that reports a snippet's output, warnings and exception, without a recorder."""
     return worker("bare")
 
 
 @pytest.fixture(scope="session")
 def recorded() -> Worker:
-    """Records snippets."""
+    """Return a worker that records snippets."""
     return worker("recorded")
 
 
 @pytest.fixture(scope="session")
 def record() -> Record:
-    """Records a snippet and checks its trace."""
+    """Return a function that records a snippet and validates the trace."""
 
     def read(source: str) -> Reading:
         trace = folded(source, chunks(source))
@@ -47,7 +47,7 @@ def record() -> Record:
 
 
 def assert_nothing_differs(source: str, bare: Worker, recorded: Worker) -> None:
-    """Check that a recorded snippet prints, warns and raises the same as an unrecorded one."""
+    """Assert that the recorder changes neither the output nor the warnings nor the exception of a snippet."""
     trace = folded(source, recorded.answer(source).encode().splitlines())
     ours, theirs = said_by(trace), json.loads(bare.answer(source))
     assert {what: ours[what] for what in theirs} == theirs

@@ -1,6 +1,6 @@
-"""Compares torch's state after each top-level statement of an unrecorded run with a trace of the same snippet.
+"""Compare a trace with torch's state after each top-level statement of the same snippet, run without a recorder.
 
-Unrecorded runs import nothing of Stepgrad.
+The process that runs the snippet without a recorder imports nothing of Stepgrad.
 """
 
 import ast
@@ -16,8 +16,9 @@ from typing import Any
 
 
 def plain(source: str) -> dict[str, Any]:
-    """Run the snippet's top-level statements one by one in a real `__main__`. Return all global tensors and the output after
-    each.
+    """Run a snippet's top-level statements one by one in `__main__`.
+
+    Return the output and the facts of all global tensors after each statement.
     """
     import numpy as np
     import torch
@@ -59,14 +60,14 @@ def plain(source: str) -> dict[str, Any]:
 
 
 def first_line(statement: ast.stmt) -> int:
-    """Return the line where a statement begins, including its decorators."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def describe(tensor: Any) -> dict[str, Any]:
-    """Return what plain torch reports about a tensor. `grad_fn` is read only once, because reading it derives the `grad_fn` of
-    a stale view again.
+    """Return torch's facts about a tensor.
+
+    `grad_fn` is read only once: after a write to the base of a view, reading `grad_fn` replaces the view's Node.
     """
     import torch
 
@@ -76,7 +77,9 @@ def describe(tensor: Any) -> dict[str, Any]:
 
 
 def sizes(tensor: Any) -> dict[str, Any]:
-    """Return the sizes of a strided tensor with a Storage, bypassing a subclass's overrides; empty for other tensors."""
+    """Return shape, stride and offset without calling a subclass's overrides; empty unless the tensor is strided and has a
+    Storage.
+    """
     import torch
 
     if tensor.layout != torch.strided or tensor.is_nested or torch.nn.parameter.is_lazy(tensor):
@@ -105,7 +108,7 @@ def _described(tensor: Any, grad: Any) -> dict[str, Any]:
 
 
 def tangent(tensor: Any) -> Any:
-    """Return the tangent that the tensor carries in forward mode; None outside of a `dual_level()`."""
+    """Return the forward-mode tangent of a tensor; None outside of `dual_level()`."""
     import torch
     from torch.autograd import forward_ad
 
@@ -115,13 +118,13 @@ def tangent(tensor: Any) -> Any:
         or torch._C._functorch.is_functorch_wrapped_tensor(tensor)
     ):
         return None
-    with torch.no_grad():  # reading it creates a view, whose Node would take a sequence number
+    with torch.no_grad():  # unpacking creates a view, whose Node would take a sequence number
         carried = forward_ad.unpack_dual(tensor).tangent  # type: ignore[no-untyped-call]
     return None if carried is None else flat(carried)
 
 
 def version(tensor: Any) -> int | None:
-    """Return the version of a tensor; None for an inference tensor, even if `.data =` made it look normal."""
+    """Return the version of a tensor; None for an inference tensor."""
     try:
         return int(tensor._version)
     except RuntimeError:
@@ -129,7 +132,7 @@ def version(tensor: Any) -> int | None:
 
 
 def counters(named: dict[str, Any]) -> dict[str, str]:
-    """Map each tensor's name to the first name that shares its version counter. Inference tensors are left out."""
+    """Map each tensor's name to the first name whose tensor uses the same version counter. Inference tensors have none."""
     import torch
 
     set_version = torch._C._autograd._unsafe_set_version_counter
@@ -144,7 +147,7 @@ def counters(named: dict[str, Any]) -> dict[str, str]:
 
 
 def modules(variables: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """Map the path of each module of a global variable, and of each module within it, to its own buffers (by path, as an id)."""
+    """Return the buffers of every module in global variables, as {path of the module: {path of the buffer: its id()}}."""
     from torch.nn import Module
 
     found: dict[str, dict[str, int]] = {}
@@ -159,12 +162,15 @@ def modules(variables: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def registered(name: str) -> str:
-    """Return the code that accesses what a module registered under a name."""
+    """Return the expression that accesses a parameter, buffer or child by its registered name, such as `.weight` or `[0]`."""
     return f"[{name}]" if name.isdigit() else f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
 class Saves:
-    """The values that each Node had saved when the walk first reached the Node. Keeps neither Nodes nor tensors alive."""
+    """The values of each Node's saved tensors when `nodes` first visited the Node.
+
+    No Node and no tensor is kept alive, because values are stored as strings.
+    """
 
     def __init__(self) -> None:
         self.values: dict[int, dict[str, list[str]]] = {}
@@ -175,7 +181,9 @@ class Saves:
 
 
 def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
-    """Return the graph behind these tensors: the `roots` by name, and all reached Nodes by number."""
+    """Return the autograd graph of these tensors: `roots` maps names to Node numbers, and `reached` describes each Node by
+    number.
+    """
     import torch
 
     numbers: dict[Any, int] = {}
@@ -183,7 +191,7 @@ def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
     roots: dict[str, list[int]] = {}
 
     def number(node: Any) -> int:
-        # Torch may recreate a leaf's AccumulateGrad at any time, so its identity is the leaf's.
+        # Torch may replace a leaf's AccumulateGrad Node at any time, so the Node is identified by its leaf.
         key = id(node.variable) if node.name().endswith("AccumulateGrad") and node.variable is not None else node
         if key not in numbers:
             numbers[key] = len(numbers)
@@ -208,9 +216,7 @@ def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
 
 
 def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
-    """Return for each used slot whether torch would unpack it now (current, outdated or released), and whether its values
-    changed.
-    """
+    """Return for each saved tensor of a Node whether torch can unpack it now, and whether its values changed since `before`."""
     found: dict[str, list[Any]] = {}
     for attribute in dir(node):
         if not attribute.startswith("_raw_saved_"):
@@ -239,7 +245,10 @@ def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
 
 
 def asked(question: Any) -> Any:
-    """Return the result of `question`; "refused" if torch raises, as for a view whose base was written in another grad mode."""
+    """Return the result of `question`, or "refused" if torch raises a RuntimeError.
+
+    For example, torch refuses to return the `grad_fn` of a view whose base was written in another grad mode.
+    """
     try:
         return question()
     except RuntimeError:
@@ -247,17 +256,17 @@ def asked(question: Any) -> Any:
 
 
 def flat(tensor: Any) -> list[str]:
-    """Return every element in row-major order, as strings that distinguish NaN, infinity and -0.0."""
+    """Return the elements in row-major order, as strings that distinguish NaN, infinity and -0.0."""
 
     known = sizes(tensor)
     if "storage" not in known or tensor.device.type not in ("cpu", "cuda") or tensor.numel() > 256:
         return []
     last = sum((count - 1) * stride for count, stride in zip(known["shape"], known["stride"], strict=True))
     if tensor.numel() and (tensor.storage_offset() + last + 1) * tensor.itemsize > tensor.untyped_storage().nbytes():
-        return []  # reaches beyond its storage, so reading would crash
+        return []  # the tensor extends beyond its storage, so reading it would crash
     try:
         return [str(value) for value in tensor.detach().reshape(-1).tolist()]
-    except RuntimeError:  # an inference tensor that looks normal after `.data =`
+    except RuntimeError:  # an inference tensor that looks normal after an assignment to `.data`
         return []
 
 
@@ -265,7 +274,7 @@ def flat(tensor: Any) -> list[str]:
 
 
 def differences(torch_says: dict[str, Any], trace: Any) -> list[str]:
-    """Return each contradiction between torch and the trace, as one line. Facts that the trace calls unknown do not count."""
+    """Return one line for each contradiction between torch and the trace. Facts that the trace marks as unknown are skipped."""
     found: list[str] = []
     ends: list[int] = []
     following: list[Any] = [*torch_says["statements"][1:], None]
@@ -316,7 +325,7 @@ def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends
                 if not same["storage" if field == "storage" else "tensor"].agree(expected[field], value):
                     found.append(f"{name}.{field}: torch means another than the trace")
             elif field in ("values", "grad") and expected[field] == []:
-                continue  # torch did not answer
+                continue  # torch raised an error
             elif value != "unknown" and not _same(value, expected[field], expected["dtype"]):
                 found.append(f"{name}.{field}: torch {expected[field]}, trace {value}")
     found += _at_counters(statement["counters"], state, named)
@@ -325,7 +334,7 @@ def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends
 
 
 def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") -> list[str]:
-    """Check that each buffer of a variable's module has a Name with `is_buffer`, and that no other Name under a module has it."""
+    """Compare the buffers of modules with the Names that have `is_buffer`."""
     from app.trace.query import value_at
 
     names = {name.path: name for name in state.trace.names if name.frame == 0 and name.key is None}
@@ -347,12 +356,12 @@ def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") 
 
 
 def _last_step(path: str) -> int:
-    """Return the position where the last step of a path begins."""
+    """Return the index where the last attribute or item of a path begins."""
     return max(path.rfind("."), path.rfind("["))
 
 
 class Same:
-    """A correspondence between torch's and the trace's identifiers of the same objects."""
+    """A one-to-one mapping between torch's ids and the trace's ids, built while comparing."""
 
     def __init__(self) -> None:
         self._ours: dict[Any, Any] = {None: None}
@@ -374,7 +383,7 @@ def _at_counters(theirs: dict[str, str], state: Any, named: dict[str, Any]) -> l
 
 
 def _at_nodes(theirs: dict[str, Any], state: Any, named: dict[str, Any], tensors: Same, ends: list[int]) -> list[str]:
-    """Compare the graphs behind the named tensors, walking torch's and the trace's records in parallel."""
+    """Compare the autograd graphs of the named tensors."""
     same, found = Same(), []
     waiting: list[tuple[int, Any]] = []
     for name, (root, output_nr) in theirs["roots"].items():
@@ -407,9 +416,9 @@ def _at_nodes(theirs: dict[str, Any], state: Any, named: dict[str, Any], tensors
 
 
 def _spoilt_later(save: Any, state: Any, ends: list[int]) -> bool:
-    """Whether the trace reports the save as overwritten by a later statement than the one that saved it.
+    """Whether the trace says that a later statement overwrote the saved tensor.
 
-    Torch could be asked only after the saving statement.
+    Torch is asked only after whole statements, so it cannot confirm an overwrite within the statement that saved the tensor.
     """
     if save.overwritten is None:
         return False
@@ -418,7 +427,7 @@ def _spoilt_later(save: Any, state: Any, ends: list[int]) -> bool:
 
 def _at_saves(theirs: dict[str, list[Any]], ours: list[Any], node: Any, state: Any, ends: list[int]) -> list[str]:
     found = []
-    # Writes that bypass torch are noticed only through a tensor with a name.
+    # The recorder notices writes that bypass torch only in storages that a named tensor uses.
     watched = {tensor.geometry.storage for tensor in map(state.tensor, state.names.values())}
     for slot, (status, differs, *same) in theirs.items():
         save = next((save for save in ours if save.saved_tensor.name == slot), None)
@@ -437,7 +446,7 @@ def _at_saves(theirs: dict[str, list[Any]], ours: list[Any], node: Any, state: A
 
 
 def _said(state: Any, tensor_id: int) -> dict[str, Any]:
-    """Return the trace's facts about a tensor, in the form of `describe`."""
+    """Return the trace's facts about a tensor, in the format of `describe`."""
     from app.trace.records import Unknown
 
     tensor = state.tensor(tensor_id)
@@ -460,7 +469,7 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
         "base": tensor.base,
         "grad_tensor": tensor.grad,
     }
-    if geometry.layout == "opaque":  # a subclass overrides these, and the recorder does not run its code
+    if geometry.layout == "opaque":  # the recorder does not run a subclass's code for these
         said |= dict.fromkeys(("shape", "stride", "storage_offset"), "unknown")
     return {field: "unknown" if isinstance(value, Unknown) else value for field, value in said.items()}
 
@@ -481,9 +490,7 @@ def _same(said: Any, expected: Any, dtype: str) -> bool:
 
 
 def _same_value(said: Any, expected: str, dtype: str) -> bool:
-    """Whether a value of the trace (the shortest decimal of the dtype) and a value of `tolist` (a double) are equal in the
-    dtype.
-    """
+    """Whether a value in the trace and a string of `tolist()` are the same number in this dtype."""
     import torch
 
     kind = getattr(torch, dtype)

@@ -1,6 +1,6 @@
-"""Observes unrecorded backwards: the gradients that Nodes receive and send, and the slots that are freed.
+"""Observe backward passes without a recorder: the gradients that each Node receives and returns, and its freed saved tensors.
 
-Nothing of Stepgrad is imported here, so this is independent evidence.
+This module imports nothing of Stepgrad, so its results are independent of the code under test.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -14,20 +14,20 @@ FREED = "after they have already been freed"
 OUTDATED = "modified by an inplace operation"
 
 UNPACKED = ("saved_tensors_hooks", "save_on_cpu", "checkpoint", "ctx.")
-"""If a snippet contains one of these, reading a Node's saved tensors may run code of the snippet."""
+"""If a snippet contains one of these words, unpacking a saved tensor may run code of the snippet."""
 
 
 class Flowing:
-    """Collects the Nodes that ran in each backward, with their gradients and the slots that were freed at its end."""
+    """Records the Nodes that run in each backward, with their gradients and the saved tensors that are free afterwards."""
 
     def __init__(self, source: str) -> None:
         self.is_asked_for_saved = not any(word in source for word in UNPACKED)
-        self._is_heard = "hook" not in source  # hooks of the snippet change the gradients
+        self._is_heard = "hook" not in source  # hooks of a snippet can change gradients
         self.ran: list[dict[str, Any]] = []
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Observe every backward while the context is entered."""
+        """Observe every backward within this context."""
         import torch
 
         autograd: Any = torch.autograd
@@ -58,8 +58,9 @@ class Flowing:
                 self.ran += ran.values()
 
     def outdated(self, tensors: Iterable[Any]) -> list[list[Any]] | None:
-        """Return each Node behind some tensors, with the slots that torch refuses to unpack; None if unpacking may run the
-        snippet's code.
+        """Return the Nodes behind these tensors, with the names of the saved tensors that torch refuses to unpack.
+
+        Return None if unpacking may run code of the snippet.
         """
         if not self.is_asked_for_saved:
             return None
@@ -76,7 +77,7 @@ def _sent(ran: dict[Any, dict[str, Any]], node: Any, gradients: tuple[Any, ...],
 
 
 def reachable(roots: Iterable[Any]) -> list[Any]:
-    """Return the Nodes that a backward from these roots may reach, each once."""
+    """Return the Nodes that a backward from these roots can reach."""
     found: dict[Any, None] = {}
     pending = [root for root in roots if root is not None]
     while pending:
@@ -88,12 +89,14 @@ def reachable(roots: Iterable[Any]) -> list[Any]:
 
 
 def numbers(gradient: Any) -> list[str] | None:
-    """Return the values of a gradient; None for a missing gradient."""
     return None if gradient is None else flat(gradient)
 
 
 def slots(node: Any, said: str) -> list[str]:
-    """Return the slots of a Node whose unpacking raises an error with this text; with "", the slots that unpack to tensors."""
+    """Return the names of a Node's saved tensors whose unpacking raises an error that contains `said`.
+
+    If `said` is empty, return the names of those that torch unpacks.
+    """
     found = []
     for name in dir(node):
         if not name.startswith("_saved_"):

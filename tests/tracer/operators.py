@@ -1,7 +1,8 @@
-"""`python -m tests.tracer.operators`: calls every writing operator with made-up arguments, plainly and through the adapter.
+"""Call every writing ATen operator with generated arguments, with and without the adapter: `python -m
+tests.tracer.operators`.
 
-Prints a JSON object: for each operator that accepts the arguments, the versions of its tensors after both calls. Some operators
-crash on senseless arguments, so the calls run in forks.
+Prints a JSON object that maps each operator to the versions of its tensors after both calls. Operators that reject the
+arguments are left out. The calls run in forks, because invalid arguments crash some operators.
 """
 
 import json
@@ -14,7 +15,7 @@ import torch
 
 from app.tracer import adapter
 
-# Operators for other devices or layouts, and operators that write no elements.
+# Words in the names of operators for other devices or layouts, and of operators that write no elements.
 SKIPPED = (
     "cudnn cuda miopen mps quantize qint sparse coalesce nested mkldnn xnnpack ipu hpu symm nnpack _linalg_det resize_as "
     "record_stream _copy_from swap from_file _test fbgemm _wrapped _weight_int thnn _cslt reserve_space lstm rnn gru fake"
@@ -22,7 +23,7 @@ SKIPPED = (
 
 
 def writing() -> Iterator[tuple[str, Any]]:
-    """Yield every ATen overload whose schema has a written argument."""
+    """Yield the ATen overloads whose schema has an argument that the operator writes."""
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         if not name.startswith("aten::") or any(part in name for part in SKIPPED):
             continue
@@ -36,8 +37,10 @@ def writing() -> Iterator[tuple[str, Any]]:
 
 
 def arguments(func: Any, variant: int) -> tuple[list[Any], dict[str, Any]] | None:
-    """Return arguments for an operator. Variant 0 passes square matrices of floats, variant 1 vectors of integers. Variant 2
-    also passes optional tensors.
+    """Return arguments for an operator; None if it has a parameter of another type.
+
+    Variant 0 passes square float matrices, variant 1 integer vectors, and variant 2 square float matrices also for optional
+    tensors.
     """
     made: dict[str, Any] = {"int": 0, "number": 1, "float": 0.5, "bool": False, "str": "mean", "List[int]": [0], "Scalar": 1}
     kind = torch.int64 if variant == 1 else torch.float32
@@ -75,7 +78,7 @@ def arguments(func: Any, variant: int) -> tuple[list[Any], dict[str, Any]] | Non
 
 
 def versions(func: Any, variant: int) -> list[int] | None:
-    """Call an operator. Return the versions of all its tensors afterwards; None if it refuses the arguments."""
+    """Call an operator, and return the versions of its tensors afterwards; None if the operator rejects the arguments."""
     made = arguments(func, variant)
     if made is None:
         return None
@@ -88,7 +91,6 @@ def versions(func: Any, variant: int) -> list[int] | None:
 
 
 def both_ways(name: str, func: Any) -> dict[str, Any]:
-    """Call an operator plainly and through the adapter, with the first variant of arguments that it accepts."""
     for variant in range(3):
         plain = versions(func, variant)
         if plain is not None:
@@ -98,8 +100,7 @@ def both_ways(name: str, func: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Call one operator after the other in a fork. If an operator crashes its fork, another fork continues with the next
-    operator."""
+    """Call all operators in a fork. If an operator crashes the fork, a new fork continues with the next operator."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     operators = list(writing())

@@ -1,7 +1,7 @@
-"""Random snippets: tensors, views, all kinds of writes, blocks, frees and backward passes, in any order.
+"""Generate random snippets with tensors, views, writes, blocks, deletions and backward passes.
 
-A snippet is built from a list of small numbers, so that hypothesis can shorten it. Shapes are tracked, so most statements run. If
-a statement raises, the snippet ends there or catches the exception.
+Each snippet is derived from a list of small integers, so that hypothesis can shrink it. Tensor shapes are tracked to avoid
+invalid operations, so few statements raise.
 """
 
 from collections.abc import Callable
@@ -12,32 +12,32 @@ from hypothesis import strategies as st
 
 Shape = tuple[int, ...]
 Number = tuple[int, int, int, int]
-"""The kind of a statement, and three choices within it."""
+"""The kind of a statement, and three numbers that select its details."""
 
 NAMES = "abcdefgh"
 HEAD = "import gc, weakref\nimport numpy as np\nimport torch\n"
 
 
 class Program:
-    """The snippet so far, with the shape of each variable that holds a tensor."""
+    """The snippet so far, and the shape of the tensor in each variable."""
 
     def __init__(self) -> None:
         self.shapes: dict[str, Shape] = {}
         self.extra: set[str] = set()
-        """Names of other existing variables: `array`, `kept`, `ref`, `optimizer`."""
+        """Other variables that exist: `array`, `kept`, `ref`, `optimizer`."""
 
     def pick(self, choice: int, shape: Shape | None = None) -> str | None:
-        """Return a variable, with the given shape if there is one; None if no variable fits."""
+        """Return a variable that holds a tensor (of this shape, if given); None if there is none."""
         fitting = [name for name, known in self.shapes.items() if shape in (None, known)]
         return fitting[choice % len(fitting)] if fitting else None
 
     def like(self, choice: int, shape: Shape) -> str:
-        """Return an expression of this shape: a variable, or a new tensor."""
+        """Return an expression for a tensor of this shape: a variable, or a new tensor."""
         found = self.pick(choice, shape) if choice % 4 else None
         return found or f"torch.full({shape}, 1.5)"
 
     def bind(self, choice: int, shape: Shape) -> str:
-        """Return the variable to assign to, a new or an existing one."""
+        """Return the variable for an assignment, new or existing."""
         name = NAMES[choice % len(NAMES)] if choice % 3 == 0 else NAMES[len(self.shapes) % len(NAMES)]
         self.shapes.pop(name, None)
         self.shapes[name] = shape
@@ -105,7 +105,7 @@ def view(p: Program, a: int, b: int, c: int) -> str | None:
 
 
 def pair(p: Program, a: int, b: int, c: int) -> str | None:
-    """Return a statement that creates several views at once, to which torch forbids some writes."""
+    """Return a statement that creates two views with one operator. Torch forbids some in-place writes to such views."""
     v = p.pick(a)
     if v is None or not p.shapes[v] or p.shapes[v][0] < 2:
         return None
@@ -231,7 +231,7 @@ def write(p: Program, a: int, b: int, c: int) -> str | None:
 
 
 def replace(p: Program, a: int, b: int, c: int) -> str | None:
-    """Return a statement that changes a tensor without an operator: `.data =`, `set_`, flags, gradients."""
+    """Return a statement that changes a tensor without an operator, for example by assigning to `.data` or `.grad`."""
     v = p.pick(a)
     if v is None:
         return None
@@ -245,7 +245,7 @@ def replace(p: Program, a: int, b: int, c: int) -> str | None:
         f"{v}.detach_()",
         f"{v}.grad = None",
         f"{v}.grad = torch.ones_like({v})",
-        # Read `grad_fn` first, because on a view of a written base these calls affect the Node that reading would replace.
+        # Read `grad_fn` first. Otherwise these calls would use an outdated Node of a view whose base was written.
         f"{v}.grad_fn; {v}.retain_grad()",
         f"{v}.grad_fn; {v}.register_hook(lambda grad: grad * 2)",
         f"{v}.requires_grad_(False)",
@@ -334,7 +334,7 @@ def forget(p: Program, a: int, b: int, c: int) -> str | None:
 
 SIMPLE: list[Make] = [make, make, view, view, view, pair, compute, compute, compute, rest, rest, forget]
 RISKY = len(SIMPLE)
-"""Statements from this position on sometimes raise."""
+"""The index of the first kind of statement that may raise."""
 SIMPLE += [write, write, write, replace, numpy, backward, backward]
 BLOCKS = [
     "with torch.no_grad():",
@@ -351,7 +351,7 @@ BLOCKS = [
 
 
 def source(numbers: list[Number]) -> str:
-    """Return the snippet that the numbers describe."""
+    """Return the snippet for a list of numbers."""
     program = Program()
     lines: list[str] = []
     supply = iter(numbers)
@@ -365,7 +365,10 @@ def source(numbers: list[Number]) -> str:
 
 
 def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
-    """Return a compound statement. A variable counts as bound only if it is bound on every path."""
+    """Return a compound statement.
+
+    Afterwards, only variables that exist on every path through it count as existing.
+    """
     before = dict(program.shapes)
     body = [SIMPLE[kind % len(SIMPLE)](program, a, b, c) or make(program, a, b, c) for kind, a, b, c in numbers] or ["pass"]
     if head == "try:":
@@ -380,7 +383,11 @@ def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
 
 
 def local_function(program: Program, before: dict[str, Shape], numbers: list[Number]) -> list[str]:
-    """Return a function and its call. The function's tensors are local, except the one that it receives and returns."""
+    """Return a function definition and a call.
+
+    All variables of the function are local. The function takes one tensor as an argument, and returns a tensor for the same
+    variable.
+    """
     program.shapes = before
     given = program.pick(len(numbers))
     if given is None:
@@ -396,20 +403,19 @@ def local_function(program: Program, before: dict[str, Shape], numbers: list[Num
 
 
 def caught(body: list[str]) -> list[str]:
-    """Return the statements in a `try` that prints exceptions."""
+    """Wrap statements in `try` and `except`, and print the exception."""
     inner = ["    " + line for line in body]
     return ["try:", *inner, "except Exception as error:", "    print(type(error).__name__, error)"]
 
 
 def programs(most: int = 24) -> st.SearchStrategy[str]:
-    """Generate snippets of up to about `most` statements."""
     small = st.integers(0, 63)
     number = st.tuples(st.integers(0, len(SIMPLE) + 2), small, small, small)
     return st.lists(number, min_size=most // 3, max_size=most).map(source)
 
 
 def printed_state(text: str) -> str:
-    """Return the snippet, followed by lines that print the final state of every tensor."""
+    """Append lines to a snippet that print the final state of all its tensors."""
     lines = [
         "for _name, _value in sorted(globals().copy().items()):",
         "    if isinstance(_value, torch.Tensor):",

@@ -1,6 +1,6 @@
-"""Functions for the questions that a second run is asked (`watched.py`): facts of plain torch about values of the snippet.
+"""Functions for expressions that watched.py evaluates in a run without a recorder, to check findings against torch.
 
-Nothing of Stepgrad is imported here.
+This module imports nothing of Stepgrad.
 """
 
 import dis
@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-gc.freeze()  # `everything` must not find objects from before the snippet
+gc.freeze()  # `everything` must skip objects that exist before the snippet runs
 
 _taken: list[torch.Tensor | None] = []
 _heard: dict[str, int] = {}
@@ -20,12 +20,11 @@ _first: dict[str, Any] = {}
 
 
 def shown(value: Any) -> Any:
-    """Return a value as Python numbers, or its `repr`."""
     return value.tolist() if hasattr(value, "tolist") else repr(value)
 
 
 def memory(value: Any) -> int:
-    """Return the address of a tensor's storage, or of the array that an array is a view of."""
+    """Return the address of a tensor's storage or of a NumPy array's memory. Views have the address of their base."""
     if hasattr(value, "__array_interface__") and not hasattr(value, "untyped_storage"):
         while value.base is not None and hasattr(value.base, "__array_interface__"):
             value = value.base
@@ -34,7 +33,7 @@ def memory(value: Any) -> int:
 
 
 def tensors_in(value: Any) -> list[torch.Tensor]:
-    """Return a tensor in a list, or the tensors in a list, a dict or a module."""
+    """Return the tensors in a list or dict, the parameters of a module, or the tensor itself as a list."""
     if isinstance(value, torch.nn.Module):
         return list(value.parameters())
     values = [value] if isinstance(value, torch.Tensor) else value.values() if isinstance(value, dict) else value
@@ -42,7 +41,7 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
 
 
 def overlaps(tensor: torch.Tensor) -> bool:
-    """Whether several elements share a place in memory."""
+    """Whether two elements have the same memory offset."""
     places = torch.zeros((), dtype=torch.long)
     for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
         places = places.unsqueeze(-1) + torch.arange(size) * stride
@@ -50,28 +49,26 @@ def overlaps(tensor: torch.Tensor) -> bool:
 
 
 def is_parameter(value: Any) -> bool:
-    """Whether a value is a Parameter."""
     return isinstance(value, torch.nn.Parameter)
 
 
 def broadcast(one: torch.Tensor, other: torch.Tensor) -> tuple[int, ...]:
-    """Return the shape that two tensors broadcast to."""
     return tuple((torch.empty(one.shape, device="meta") + torch.empty(other.shape, device="meta")).shape)
 
 
 def everything(kind: type) -> Iterator[Any]:
-    """Yield each object of a class that was created since the snippet began."""
+    """Yield the live instances of a class that were created after the start of the snippet."""
     return (each for each in gc.get_objects() if issubclass(type(each), kind))
 
 
 def is_optimized(parameter: torch.Tensor, optimizer: Any = None) -> bool:
-    """Whether the given optimizer, or any optimizer, contains a parameter."""
+    """Whether an optimizer contains a parameter: the given optimizer or, by default, any live one."""
     holders = everything(torch.optim.Optimizer) if optimizer is None else [optimizer]
     return any(parameter is each for holder in holders for group in holder.param_groups for each in group["params"])
 
 
 def nodes_behind(tensors: list[torch.Tensor]) -> list[Any]:
-    """Return every Node of the graphs behind some tensors."""
+    """Return the Nodes of the graphs of these tensors."""
     found: dict[Any, None] = {}
     pending = [tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None]
     while pending:
@@ -83,28 +80,26 @@ def nodes_behind(tensors: list[torch.Tensor]) -> list[Any]:
 
 
 def freed(name: str) -> int:
-    """Return the number of Nodes with this name whose saved tensors were freed, among all reachable Nodes."""
+    """Count the Nodes of this name that have a freed saved tensor. Only Nodes in the graphs of live tensors count."""
     return sum(
         node.name().rpartition("::")[2] == name and is_freed(node) for node in nodes_behind(list(everything(torch.Tensor)))
     )
 
 
 def passes(value: Any) -> int:
-    """Return the number of Nodes in the graph of a tensor; for a list, dict or module, the number of its tensors with a
-    `grad_fn`.
-    """
+    """Count the Nodes in the graph of a tensor. For a list, dict or module, count its tensors that have a `grad_fn`."""
     kept = tensors_in(value)
     return len(nodes_behind(kept)) if isinstance(value, torch.Tensor) else sum(each.grad_fn is not None for each in kept)
 
 
 def is_unused(root: torch.Tensor, leaf: torch.Tensor) -> bool:
-    """Whether autograd finds no path from `root` to `leaf`."""
+    """Whether the graph has no path from `root` to `leaf`."""
     (found,) = torch.autograd.grad(root, leaf, torch.ones_like(root), retain_graph=True, allow_unused=True)
     return found is None
 
 
 def is_freed(node: Any) -> bool:
-    """Whether torch reports that a saved tensor of a Node was freed."""
+    """Whether a saved tensor of a Node was freed."""
     for slot in [each for each in dir(node) if each.startswith("_saved_") or each == "saved_tensors"]:
         try:
             getattr(node, slot)
@@ -115,14 +110,14 @@ def is_freed(node: Any) -> bool:
 
 
 def defaults(function: str) -> list[Any]:
-    """Return the default arguments of the snippet's functions with this name."""
+    """Return the default values of the parameters of the snippet's functions with this name."""
     named = [each for each in everything(type(defaults)) if each.__name__ == function]
     ours = [each for each in named if each.__code__.co_filename == "snippet.py"]
     return [value for each in ours for value in (*(each.__defaults__ or ()), *(each.__kwdefaults__ or {}).values())]
 
 
 def listen(name: str, tensor: torch.Tensor) -> bool:
-    """Count under `name` the gradients that arrive at the current value of a tensor from now on."""
+    """Register a hook that counts the tensor's gradients under `name`. Later calls with the same name have no effect."""
     if name not in _heard:
         _heard[name] = 0
 
@@ -134,23 +129,26 @@ def listen(name: str, tensor: torch.Tensor) -> bool:
 
 
 def heard(name: str) -> int:
-    """Return the number of gradients counted under `name`."""
+    """Return how many gradients the hook of `listen(name, …)` has counted."""
     return _heard.get(name, 0)
 
 
 def is_another(name: str, value: Any) -> bool:
-    """Whether this is not the first object that was passed under this name."""
+    """Whether `value` is another object than in the first call with this name."""
     first = _first.setdefault(name, value)
     return first is not value
 
 
 def is_stepped(optimizer: Any) -> bool:
-    """Whether `step()` of an optimizer was called: it has a state, or the mark that schedulers check."""
+    """Whether `optimizer.step()` was called.
+
+    The evidence is a state, or the attribute that learning rate schedulers check.
+    """
     return bool(optimizer.state) or getattr(optimizer, "_opt_called", False)
 
 
 def gives_nothing(function: str) -> bool:
-    """Whether the snippet's functions with this name can return only None."""
+    """Whether every `return` of the snippet's functions with this name returns None."""
     named = [each for each in everything(type(gives_nothing)) if each.__name__ == function]
     codes = [list(dis.get_instructions(each)) for each in named if each.__code__.co_filename == "snippet.py"]
     ends = [(one, other) for code in codes for one, other in pairwise(code) if other.opname == "RETURN_VALUE"]
@@ -158,7 +156,7 @@ def gives_nothing(function: str) -> bool:
 
 
 def is_never_read(function: str, parameter: str) -> bool:
-    """Whether the `backward` of the snippet's Function with this name never loads a parameter."""
+    """Whether `backward` of the snippet's autograd.Function with this name never loads the variable `parameter`."""
     kinds = [each for each in torch.autograd.Function.__subclasses__() if each.__name__ == function]
     codes = [each.backward.__code__ for each in kinds]
     read = (one for code in codes for one in dis.get_instructions(code) if one.opname.startswith("LOAD"))
@@ -166,10 +164,10 @@ def is_never_read(function: str, parameter: str) -> bool:
 
 
 def alone(leaf: torch.Tensor) -> list[Any] | None:
-    """Measure the gradient that a statement adds to a leaf.
+    """Measure the gradient that a statement adds to `leaf.grad`.
 
-    The first call, before the statement, removes the leaf's gradient. The second call restores the sum and returns the old and
-    the new gradient; None if one of the two is missing.
+    Call before and after the statement. The first call sets `leaf.grad` to None. The second call restores the sum, and
+    returns the old and the added gradient; None if either is missing.
     """
     with torch.no_grad():
         if not _taken:
@@ -186,11 +184,11 @@ def alone(leaf: torch.Tensor) -> list[Any] | None:
 
 
 def out_of_place() -> None:
-    """Turn off `inplace` in all modules."""
+    """Set `inplace` to False in all modules."""
     for module in everything(torch.nn.Module):
         if getattr(module, "inplace", False):
             module.inplace = False
 
 
 HELP = {"torch": torch, **{name: value for name, value in globals().items() if inspect.isfunction(value)}}
-"""The names that a question can use, unless the snippet defines them."""
+"""The functions and modules that questions can use. Variables of the snippet with the same name take precedence."""

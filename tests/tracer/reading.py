@@ -1,4 +1,4 @@
-"""Reads a recorded run as a player would: the state after a line, by the names that the snippet uses.
+"""Look up the state of a recorded run by source lines and variable names, as a visitor of the page would read it.
 
 run = Reading(trace)
 after = run.after("y.add_(1)")
@@ -17,11 +17,11 @@ from tests.trace.state import SavedTensorStatus, State, TensorState, at
 
 @dataclass(frozen=True)
 class Saved:
-    """A saved tensor at a moment: its slot, its version, and the lines whose writes made it outdated or overwritten."""
+    """A saved tensor after a statement. `outdated` and `overwritten` are the texts of the lines that wrote to it."""
 
     slot: str
     tensor: str | None
-    """A name of the saved Tensor; None if it has none."""
+    """A variable that refers to the saved tensor; None if there is none."""
     storage: StorageId | None
     version: int | None
     state: SavedTensorStatus
@@ -30,29 +30,29 @@ class Saved:
 
 
 class Reading(Index):
-    """A trace whose lines are identified by the beginning of their text."""
+    """A trace in which tests identify a line by the beginning of its text."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
         self.ended = trace.ended
 
     def line(self, step: StepId | None) -> str:
-        """Return the text of the line of a step; "" for a step outside of every statement."""
+        """Return the source line of a step; "" if the step belongs to no statement."""
         statement = self.statement_of(step)
         if statement is None or statement.span is None:
             return ""
         return self.trace.source.splitlines()[statement.span.line - 1].strip()
 
     def steps(self, text: str) -> list[Step]:
-        """Return the runs of the statement on the line that begins with `text`. A run that was cut is the last one."""
+        """Return every execution of the statement on the line that begins with `text`."""
         found = [step for step in self.statements if self.line(step.id).startswith(text)]
         assert found, f"no line begins with {text!r}"
         return found
 
     def runs(self, text: str) -> list[tuple[Step, Step]]:
-        """Return the first and the last statement of each run of the line that begins with `text`.
+        """Return the first and the last statement of each execution of the line that begins with `text`.
 
-        All rounds of a loop on one line count as one run.
+        If a line contains a whole loop, all iterations are one execution.
         """
         found: list[tuple[Step, Step]] = []
         steps = self.steps(text)
@@ -67,7 +67,9 @@ class Reading(Index):
         return found
 
     def after(self, text: str, turn: int = -1) -> "Moment":
-        """Return the state after a run of the line that begins with `text`: the last run, or the one with index `turn`."""
+        """Return the state after an execution of the line that begins with `text`. `turn` is the index of the execution; -1
+        is the last.
+        """
         return Moment(self, at(self.trace, self.runs(text)[turn][1].id))
 
     @property
@@ -76,22 +78,22 @@ class Reading(Index):
         return Moment(self, at(self.trace, self.statements[-1].id))
 
     def writes(self, text: str, turn: int = -1) -> list[Write]:
-        """Return the writes during a run of a line."""
+        """Return the writes during one execution of a line."""
         first, last = self.runs(text)[turn]
         return [write for write in self.trace.writes if first.began <= write.tick and (last.ended or write.tick) >= write.tick]
 
     def ran(self, text: str, turn: int = -1) -> list[str]:
-        """Return the names of the Nodes that ran in the backward of a line, in order."""
+        """Return the names of the Nodes that backward executed in one execution of a line, in order."""
         first, last = self.runs(text)[turn]
         nodes = [s for s in self.trace.steps if s.node is not None and s.began >= first.began]
         return [short(self.trace.nodes[s.node]) for s in nodes if s.node is not None and s.began <= (last.ended or s.began)]
 
     def gradients(self, node: str) -> list[list[Value]]:
-        """Return the gradients that Nodes with this name sent, in order."""
+        """Return the gradients that Nodes with this name sent to other Nodes, in order."""
         return [cells(gradient.value) for gradient in self.trace.gradients if self.origin(gradient) == node]
 
     def origin(self, gradient: Gradient) -> str:
-        """Return the name of the Node that sent a gradient; "" for a root."""
+        """Return the name of the Node that sent a gradient; "" for a gradient that was passed to backward."""
         return "" if gradient.node is None else short(self.trace.nodes[gradient.node])
 
     @property
@@ -99,7 +101,7 @@ class Reading(Index):
         return isinstance(self.ended, Finished)
 
     def raised(self, kind: str, line: str, message: str) -> bool:
-        """Whether the run ended with an exception of this type, with this beginning of its line and of its message."""
+        """Whether the run ended with this type of exception, on a line and with a message that begin with these texts."""
         ended = self.ended
         if not isinstance(ended, Raised) or ended.line is None:
             return False
@@ -107,12 +109,11 @@ class Reading(Index):
         return ended.type == kind and text.startswith(line) and ended.message.startswith(message)
 
     def warned(self, text: str) -> bool:
-        """Whether there was a warning that contains `text`."""
         return any(output.stream == "warning" and text in output.text for output in self.trace.outputs)
 
 
 class Moment:
-    """The state after a statement. `x.grad` counts as a name."""
+    """The state of variables after a statement. `x.grad` is also accepted as a name."""
 
     def __init__(self, reading: Reading, state: State) -> None:
         self.reading = reading
@@ -123,7 +124,6 @@ class Moment:
         return self.state.variables()
 
     def id(self, name: str) -> TensorId:
-        """Return the Tensor that a name reaches."""
         if name.endswith(".grad") and name not in self.names:
             grad = self.state.tensor(self.id(name.removesuffix(".grad"))).grad
             assert grad is not None, f"{name} is None"
@@ -153,18 +153,18 @@ class Moment:
         return self.tensor(name).grad is not None
 
     def node(self, name: str) -> Node | None:
-        """Return the grad_fn."""
+        """Return the Node of a tensor's `grad_fn`."""
         grad_fn = self.tensor(name).grad_fn
         assert not isinstance(grad_fn, Unknown), grad_fn.reason
         return None if grad_fn is None else self.state.trace.nodes[grad_fn.node]
 
     def grad_fn(self, name: str) -> str | None:
-        """Return the name of the grad_fn."""
+        """Return the name of a tensor's `grad_fn`."""
         node = self.node(name)
         return None if node is None else short(node)
 
     def backward_nodes(self, name: str) -> list[str]:
-        """Return the names of all Nodes behind a Tensor, nearest first, with leaves as `AccumulateGrad`."""
+        """Return the names of all Nodes in a tensor's graph in breadth-first order. Leaves appear as `AccumulateGrad`."""
         root = self.node(name)
         found = [] if root is None else [root]
         for node in found:
@@ -182,11 +182,11 @@ class Moment:
         return len({geometry.storage for geometry in geometries if geometry is not None}) == 1
 
     def same_bytes(self, one: str, other: str) -> bool | None:
-        """Whether two Tensors share a byte of one Storage."""
+        """Whether two tensors have the same Storage and share a byte of it; None if unknown."""
         return self.state.shares_bytes(self.id(one), self.id(other))
 
     def same_memory(self, one: str, other: str) -> bool:
-        """Whether two Storages begin at the same address, as after `from_numpy` twice."""
+        """Whether two Storages begin at the same address, for example after two calls of `from_numpy` with one array."""
         addresses = [self.state.trace.storages[self.storage(name)].address for name in (one, other)]
         return addresses[0] == addresses[1]
 
@@ -201,14 +201,14 @@ class Moment:
         return geometry.storage
 
     def nbytes(self, name: str) -> int | None:
-        """Return the size of the whole Storage in bytes."""
+        """Return the size of a tensor's Storage in bytes."""
         return self.state.storage(self.tensor(name).geometry.storage).nbytes  # type: ignore[union-attr, arg-type]
 
     def base(self, name: str) -> TensorId | None:
         return self.tensor(name).base
 
     def saves(self, node: str) -> list[Saved]:
-        """Return every tensor saved so far by Nodes with this name, in order."""
+        """Return all tensors that Nodes of this name have saved so far, in order."""
         found = []
         for saved in self.state.saved_tensors.values():
             if short(self.state.trace.nodes[saved.saved_tensor.node]) == node:
@@ -220,7 +220,7 @@ class Moment:
         return found
 
     def saved(self, node: str, slot: str) -> Saved:
-        """Return what the last Node with this name saved in a slot."""
+        """Return what the latest Node of this name saved as `slot`, for example `self`."""
         return [saved for saved in self.saves(node) if saved.slot == slot][-1]
 
     def _line(self, write: int) -> str:
@@ -228,7 +228,7 @@ class Moment:
 
 
 def short(node: Node) -> str:
-    """Return a Node's name without its namespace, such as `AccumulateGrad`."""
+    """Return a Node's name without its C++ namespace."""
     return node.name.rpartition("::")[2]
 
 

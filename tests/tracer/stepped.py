@@ -1,6 +1,6 @@
-"""Runs an unrecorded snippet, and reports its tensors before and after each run of given statements.
+"""Run a snippet without a recorder, and return its tensors before and after each execution of chosen statements.
 
-Nothing of Stepgrad is imported here, so this is independent evidence.
+This module imports nothing of Stepgrad, so its results are independent of the code under test.
 """
 
 import ast
@@ -18,21 +18,21 @@ from tests.tracer.differential import counters, flat, sizes, version
 from tests.tracer.flowing import Flowing
 
 MOST_RUNS = 300
-"""The maximum number of runs, of all statements together, whose tensors are described. Later runs are None."""
+"""The number of executed statements whose tensors are described. For later executions, the result is None."""
 
 NODES, STALE = "?nodes", "?stale"
-"""Questions about a line: the gradients of Nodes in its backward, and the saved tensors that its write made stale."""
+"""Two additional requests for a line: the gradients of the Nodes that ran, and the outdated saved tensors."""
 
 APART = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""The flags of code that may stop in the middle of a statement."""
+"""Flags of code that can be suspended in the middle of a statement."""
 
 SIMPLE = (int, float, bool, str, type(None))
 
 
 def told_lines(source: str) -> dict[int, int]:
-    """Return the first and the last line of each simple statement that shares no line with another statement.
+    """Map the first line to the last line of each simple statement that shares no line with another statement.
 
-    Only statements of the module or of functions count, without class bodies and generators.
+    Only statements of modules and functions are included, not those of class bodies and generators.
     """
     tree = ast.parse(source)
     starts = Counter(node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt))
@@ -58,14 +58,13 @@ def told_lines(source: str) -> dict[int, int]:
 
 
 def records() -> bool:
-    """Whether autograd records operations."""
     import torch
 
     return torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
 
 
 class Stepping:
-    """A trace function that collects, by line, the runs of the statement with the states before and after."""
+    """A trace function for `sys.settrace` that describes tensors before and after each execution of a statement, by its line."""
 
     def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
         self._asked = asked
@@ -80,7 +79,7 @@ class Stepping:
         is_module = code.co_name == "<module>"
         if code.co_filename != "snippet.py" or (code.co_name.startswith("<") and not is_module) or code.co_flags & APART:
             return None
-        if not is_module and not code.co_flags & inspect.CO_OPTIMIZED:  # the body of a class
+        if not is_module and not code.co_flags & inspect.CO_OPTIMIZED:  # a class body
             return None
         if event == "exception" and frame in self._open and (run := self._open[frame][1]) is not None:
             run["raised"] = True
@@ -117,12 +116,13 @@ class Stepping:
         return told | {"nodes": len(self.flowing.ran)}
 
     def _seen(self, frame: FrameType, line: int) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
-        """Return the tensors of variables and of the paths asked about, the shared counters, and other simple values, all by
-        name.
+        """Return facts of tensors, their shared version counters, and the `repr` of numbers and strings, each by name.
+
+        Besides tensors in variables, this describes tensors at the paths that were requested for the line.
         """
         import torch
 
-        if torch._C._get_tracing_state() is not None:  # reading them would add operators to the traced program
+        if torch._C._get_tracing_state() is not None:  # reading tensors would add operators to the program that torch traces
             return {}, {}, {}
         tracing = sys.gettrace()
         sys.settrace(None)
@@ -151,19 +151,22 @@ class Stepping:
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether a value is a plain tensor or Parameter, so that questions about its graph run no code of the snippet."""
+    """Whether a value is a plain tensor or Parameter, for which attributes run no code of the snippet."""
     import torch
 
     return type(value) in (torch.Tensor, torch.nn.Parameter)
 
 
 def output() -> list[str]:
-    """Return what was written to stdout and stderr so far."""
+    """Return the output to stdout and to stderr so far."""
     return [stream.getvalue() if isinstance(stream, io.StringIO) else "" for stream in (sys.stdout, sys.stderr)]
 
 
 def scopes_of(frame: FrameType) -> dict[str, dict[str, Any]]:
-    """Return the variables of the module (""), and of each active function (` · f`; its second active call: ` · f (2)`)."""
+    """Return the variables of the module and of each active function.
+
+    The key is "" for the module, ` · f` for a function, and ` · f (2)` for the second active call of the function.
+    """
     stack = []
     around: FrameType | None = frame
     while around is not None:
@@ -180,7 +183,7 @@ def scopes_of(frame: FrameType) -> dict[str, dict[str, Any]]:
 
 
 def value_of(asked: str, scopes: dict[str, dict[str, Any]]) -> Any:
-    """Return the value that a path in the variables leads to; None if there is none."""
+    """Return the value of a path such as `net.weight` or `x · f`; None if it has none."""
     path, dot, function = asked.partition(" · ")
     try:
         return eval(path, {"__builtins__": {}}, scopes[dot + function])
@@ -189,8 +192,9 @@ def value_of(asked: str, scopes: dict[str, dict[str, Any]]) -> Any:
 
 
 def describe(tensor: Any) -> dict[str, Any] | None:
-    """Return torch's facts about a tensor; None if torch refuses. `grad_fn` is not read, because reading it would derive the
-    `grad_fn` of a stale view again.
+    """Return torch's facts about a tensor; None if torch raises an exception.
+
+    `grad_fn` is not read: after a write to the base of a view, reading `grad_fn` would replace the view's Node.
     """
     import torch
     from torch.utils._python_dispatch import _disable_current_modes
@@ -212,7 +216,7 @@ def describe(tensor: Any) -> dict[str, Any] | None:
 
 
 def hanging(named: dict[str, Any]) -> dict[str, str]:
-    """Return `counters`; empty if torch refuses the question."""
+    """Return the result of `counters`; empty if torch raises an exception."""
     try:
         return counters(named)
     except Exception:
@@ -220,7 +224,10 @@ def hanging(named: dict[str, Any]) -> dict[str, str]:
 
 
 def stepped(source: str, asked: dict[str, list[str]]) -> dict[str, list[dict[str, Any] | None]]:
-    """Return by line each run of the statement that begins there, with the tensors of variables and of the given paths."""
+    """Run a snippet, and return every execution of the statements that begin on the given lines.
+
+    `asked` maps a line to the paths of additional tensors to describe.
+    """
     stepping = Stepping(source, {int(line): paths for line, paths in asked.items()})
     watched = stepping.flowing.watched() if any(NODES in paths for paths in asked.values()) else nullcontext()
     sys.settrace(stepping)

@@ -1,17 +1,16 @@
-"""The results of a GPU that the CPU must reproduce as a stand-in: programs with their output, and expressions with their
-exceptions.
+"""Expected results on a GPU, which the CPU must reproduce as a stand-in: output of programs, and exceptions of expressions.
 
-The results are derived from torch's sources, which each entry names. tests/gpu checks them on a device.
+The results follow from torch's source code, in the files named here. tests/gpu checks them on a real GPU.
 """
 
 from pathlib import Path
 
 PROGRAMS = sorted((Path(__file__).parent / "snippets" / "gpu").glob("*.py"))
-"""Programs that end with comments, which state their output on a GPU."""
+"""Programs with their output on a GPU in comments at the end."""
 
 
 def expected_lines(source: str) -> list[str]:
-    """Return the output that a program states."""
+    """Return the expected output of a program, from its last comments."""
     return [line.removeprefix("# ") for line in source.split("\n\n# ")[1].splitlines()]
 
 
@@ -67,10 +66,12 @@ REFUSALS = {
     "x.to_sparse()": refused("tensors without a storage of their own (sparse_coo)"),
     "torch.mv(torch.ones(2, 3), x)": refused("what a GPU says to aten::mv of tensors on cuda:0 and cpu"),
 }
-"""Expressions over `x = torch.ones(3, device="cuda")`, and the exception of a GPU, or of the stand-in where it cannot answer."""
+"""Expressions over `x = torch.ones(3, device="cuda")` with the exception on a GPU. A StandInError marks what only a GPU can
+do.
+"""
 
 
 def refusing(expression: str, mode: str = "") -> str:
-    """Return a program that raises on its line 5."""
+    """Return a program that evaluates the expression on line 5."""
     head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nx = torch.ones(3, device='cuda')\n"
     return f"{head}{mode}{expression}\n"

@@ -1,4 +1,4 @@
-"""A limit under `record()` ends only the recording: the program continues as if it were not recorded."""
+"""When a run reaches a limit of `record()`, only the recording ends. The program continues as if it were not recorded."""
 
 import sys
 
@@ -11,7 +11,7 @@ from app.tracer import adapter
 from app.tracer.library import record
 
 UNTIL_THE_END = {"_make_subclass", "as_subclass", "__new__"}
-"""Attributes of torch.Tensor that stay replaced until the block ends; their replacements do nothing any more."""
+"""Methods of torch.Tensor that remain wrapped until the `with` block ends. After the limit, the wrappers have no effect."""
 
 
 @pytest.mark.parametrize("limits", [Limits(statements=2), Limits(steps=6)], ids=["between operators", "within an operator"])

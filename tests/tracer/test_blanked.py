@@ -1,4 +1,4 @@
-"""The kept lines of a text: executed lines stay in place, with enough other lines to parse the text."""
+"""`blanked` removes source lines that were not executed. Executed lines keep their line numbers, and the rest can be parsed."""
 
 import ast
 from collections.abc import Iterable
@@ -18,7 +18,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def left(text: str, called: Iterable[tuple[int, str]] = (), entered: int | None = None, spans: Iterable[Span] = ()) -> str:
-    """Return the kept lines after calls of these functions (first line and name), and after operators at these spans."""
+    """Return the source text without the lines that a run did not execute.
+
+    `called` contains the first line and name of each called function, and `spans` the position of each operator.
+    """
     source = Source(text, "program.py")
     source.read()
     frames = [(1, "<module>")] * (entered is not None) + list(called)

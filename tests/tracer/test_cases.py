@@ -1,7 +1,7 @@
-"""The traces of typical situations: the end of the run, and every stated fact at the line where it holds.
+"""Traces of typical mistakes and questions of PyTorch users.
 
-The situations come from users of PyTorch and are reduced to small snippets: the files s*.py in `snippets/`. Each file ends with
-lines that begin with `#: `: facts that must be true of `run`, its Reading, and the Python code that leads to them.
+Each file `snippets/s*.py` is a small program, followed by comment lines that begin with `#: `. The comment lines are Python
+code with assertions about `run`, the Reading of the trace.
 """
 
 import ast
@@ -27,7 +27,7 @@ NON_LEAF_GRAD = "The .grad attribute of a Tensor that is not a leaf Tensor is be
 
 
 def inplace(shape: str, output_of: str, at: int, expected: int) -> str:
-    """Return torch's message about a written saved output."""
+    """Return torch's error message for a saved tensor that was modified in place."""
     where = f"[torch.FloatTensor {shape}], which is output 0 of {output_of}"
     return f"{INPLACE}{where}, is at version {at}; expected version {expected} instead."
 
@@ -37,11 +37,11 @@ KNOWN = {
     "NON_LEAF_GRAD": NON_LEAF_GRAD, "inplace": inplace, "Cells": Cells, "nonfinite_since": nonfinite_since,
     "first_nonfinite_gradient": first_nonfinite_gradient, "MASKED_WRITE": MASKED_WRITE,
 }  # fmt: skip
-"""Names that the facts may use in addition to `run`."""
+"""Names that the assertions can use besides `run`."""
 
 
 def check_facts(run: Reading, facts: str) -> int:
-    """Check each fact. Return their number."""
+    """Execute the assertions of a snippet, and return their number."""
     known, count = {**KNOWN, "run": run}, 0
     for statement in ast.parse(facts).body:
         text = ast.unparse(statement)

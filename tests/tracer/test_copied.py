@@ -1,5 +1,6 @@
-"""Bytes that the CPU cannot read are copied first, as from a GPU. These tests copy every Storage, although the CPU could read
-the bytes directly.
+"""Copy a tensor's bytes before reading them, as for a tensor on a GPU.
+
+These tests copy every Storage, although the CPU can read the bytes directly.
 """
 
 from pathlib import Path
@@ -59,7 +60,7 @@ def test_a_gradient_is_copied_with_its_storage_and_read_where_it_lies(monkeypatc
 
 
 def held(trace: Trace) -> list[Contents | None]:
-    """Return all recorded values of a run."""
+    """Return the contents of all storages and the values of all gradients."""
     found = [value for storage in trace.storages for _, value in storage.contents]
     found += [gradient.value for gradient in trace.gradients]
     assert found and not any(isinstance(value, Unknown) for value in found)

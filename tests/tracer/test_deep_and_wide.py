@@ -1,6 +1,4 @@
-"""Programs of many operators, Nodes, views or statements: recorded completely, validly, and without changing a bit of the
-results.
-"""
+"""Record large programs: many operators, Nodes, views or statements. Recording changes no bit of a program's results."""
 
 import json
 from collections import Counter
@@ -24,7 +22,7 @@ BENCHMARKS = ROOT / "tests/benchmarks/snippets"
 
 
 def model_of(name: str) -> str:
-    """Return a program of the benchmarks that prints a hash of its parameters and gradients."""
+    """Return a program that trains a model of the benchmarks and prints a hash of its parameters and gradients."""
     return (BENCHMARKS / f"{name}.py").read_text("utf-8") + (
         "import hashlib\n"
         "bits = b''.join(p.detach().numpy().tobytes() + p.grad.numpy().tobytes() for p in model.parameters())\n"
@@ -95,7 +93,7 @@ print(loss.item(), [p.grad.tolist() for p in model.parameters()])
     "a_transformer_of_12_blocks": (model_of("gpt"), {"nodes": 300, "node": 300}),
     "resnet_18": (model_of("resnet18"), {"nodes": 100, "writes": 60}),
 }
-"""The programs, and the minimum number of records of a table, or of steps of a kind, in their traces."""
+"""Each program, with minimum numbers of records by table and of steps by kind in its trace."""
 
 
 def trace_of(recorded: Worker, source: str) -> Trace:
@@ -123,7 +121,7 @@ def test_too_many_statements_is_an_end_that_says_so(recorded: Worker) -> None:
 
 
 def test_a_statement_does_not_look_at_everything_there_is(recorded: Worker) -> None:
-    """With ten thousand live views, a statement costs less than asking each view for its shape."""
+    """With 10,000 live views, recording a statement takes less time than reading the `shape` of every view."""
     trace = trace_of(
         recorded,
         """

@@ -1,6 +1,6 @@
-"""The trace never contradicts torch: every snippet runs plainly and recorded, compared after each statement.
+"""Compare the trace of every snippet with torch's state after each statement of a run without a recorder.
 
-To add a case, add a file to `snippets/`.
+To add a test case, add a file to `snippets/`.
 """
 
 import json

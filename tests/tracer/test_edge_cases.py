@@ -1,4 +1,4 @@
-"""Values that are too long to send, and snippets that remove the recorder's tools: the run continues."""
+"""Values that are too long for a trace, and snippets that close or remove stdout. The recorded run continues."""
 
 import pytest
 
@@ -22,7 +22,7 @@ EDGE_CASES = {
     "line of an exception": "raise SyntaxError('no line', ('snippet.py', 'seven', 3, 'text'))",
     "warning": "import warnings\nwarnings.warn('z' * 30000)",
 }
-"""The subject -> a snippet with it."""
+"""What is too long or missing, and a snippet for it."""
 
 
 @pytest.mark.parametrize(("code", "told"), [("True", 1), ("2**60", 0), ("-(2**70)", -1), ("2**53", 2**53), ("[]", 1)])

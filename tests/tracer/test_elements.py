@@ -1,4 +1,4 @@
-"""Values of every dtype, bit for bit as torch reads them from the same bytes."""
+"""Recorded elements equal the elements that torch reads from the same bytes, for every dtype."""
 
 import math
 import warnings
@@ -28,13 +28,13 @@ def dtype_of(name: str) -> torch.dtype:
 
 
 def written(contents: Contents) -> Contents:
-    """Return the values as a reader of the trace decodes them."""
+    """Encode contents as JSON and decode them again."""
     read: Contents = msgspec.json.decode(msgspec.json.encode(contents), type=Contents)
     return read
 
 
 def bits(tensor: torch.Tensor) -> list[Any]:
-    """Return each element exactly, including the sign of a zero; all NaNs are equal."""
+    """Return each element as a string that distinguishes 0.0 from -0.0. All NaNs become equal."""
     if tensor.dtype.is_complex:
         return list(zip(bits(torch.view_as_real(tensor.to(wide(tensor.dtype)))[..., 0]), imaginary(tensor), strict=True))
     if tensor.dtype.is_floating_point:
@@ -47,14 +47,14 @@ def imaginary(tensor: torch.Tensor) -> list[Any]:
 
 
 def wide(dtype: torch.dtype) -> torch.dtype:
-    """Return the dtype with which a reader parses values of `dtype` in a trace; it can represent all of them."""
+    """Return a dtype that represents all values of `dtype` exactly, and whose decimal strings a trace contains."""
     if dtype.is_complex:
         return torch.complex128 if dtype == torch.complex128 else torch.complex64
     return torch.float64 if dtype == torch.float64 else torch.float32
 
 
 def read_back(value: Any, dtype: torch.dtype) -> Any:
-    """Return a value of the trace as a reader of the format understands it."""
+    """Return a value of a trace in the format of `bits`."""
     if dtype.is_complex:
         return tuple(read_back(part, dtype.to_real()) for part in value)
     if dtype.is_floating_point:
@@ -108,13 +108,13 @@ def test_every_nan_is_nan() -> None:
 
 @st.composite
 def looks(draw: st.DrawFn) -> torch.Tensor:
-    """Generate a tensor over random bytes with any strides; its elements may overlap."""
+    """Generate a tensor of random bytes with random shape and strides. Its elements may overlap."""
     name = draw(st.sampled_from(READ))
     dtype = dtype_of(name)
     raw = draw(st.binary(min_size=16, max_size=16 * 24))
     storage = torch.frombuffer(bytearray(raw[: len(raw) // 16 * 16]), dtype=torch.uint8)
     if dtype == torch.bool:
-        storage = storage % 2  # torch itself reads other bytes as either True or False
+        storage = storage % 2  # torch reads other bytes as either True or False, inconsistently
     flat = storage.view(dtype)
     shape = draw(st.lists(st.integers(0, 4), max_size=4))
     left, stride = flat.numel() - 1, []
@@ -209,7 +209,6 @@ def test_a_summary_warns_of_nothing(of: torch.Tensor, mean: float) -> None:
 
 
 def image_of(images: torch.Tensor) -> Image | None:
-    """Return the image in the summary of the storage of `images`."""
     storage = images.untyped_storage()
     seen = values.pixels(tuple(images.shape), images.stride(), int(images.storage_offset()))
     name = str(images.dtype).removeprefix("torch.")
@@ -238,7 +237,7 @@ def test_an_image_has_the_pixels_that_torch_reads(images: torch.Tensor, apart: i
     levels = ((pixels - finite.min()) / (finite.max() - finite.min()) * 254.5).floor()
     wanted = torch.where(pixels.isfinite(), levels, 255).to(torch.int64)
     given = torch.tensor([list(bytes.fromhex(row)) for row in image.rows]).reshape(wanted.shape)
-    assert int((given - wanted).abs().max()) <= 1  # the recorder rounds the product differently
+    assert int((given - wanted).abs().max()) <= 1  # the recorder rounds the product differently than this test
     assert torch.equal(given == 255, pixels.isnan())
 
 

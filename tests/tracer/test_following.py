@@ -1,4 +1,4 @@
-"""Which files a recording follows, and which file and line it names."""
+"""Choose the files whose statements are recorded, and name the file and line of each statement."""
 
 import importlib
 import sys
@@ -54,7 +54,7 @@ recording.save("run.json")
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with a script, a module, a package, and a virtual environment with a library."""
+    """Create a folder with a module, a package, and a virtual environment that contains a library."""
     library = tmp_path / "env" / "lib" / "site-packages"
     for folder in (library, tmp_path / "parts"):
         folder.mkdir(parents=True)
@@ -66,7 +66,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def recorded(project: Path, follow: str = "") -> Trace:
-    """Return the trace of the program, run as a script."""
+    """Run the program as a script, and return its trace."""
     (project / "train.py").write_text(PROGRAM.format(follow=follow))
     code, _, errors = scripts.run(project / "train.py", [project / "env" / "lib" / "site-packages"])
     assert code == 0, errors
@@ -88,7 +88,7 @@ def statements_in(trace: Trace, path: str) -> list[int]:
 def test_a_script_follows_its_own_folder_and_nothing_installed(project: Path) -> None:
     trace = recorded(project)
     assert followed(trace) == {"layer.py", "parts/inner.py"}
-    assert statements_in(trace, "layer.py") == [4, 5, 6, 4, 5, 6]  # once called by the script, once by the library
+    assert statements_in(trace, "layer.py") == [4, 5, 6, 4, 5, 6]  # called once by the script and once by the library
     assert statements_in(trace, "parts/inner.py") == [2]
     assert {file.path: file.text for file in trace.files if file.is_followed}["layer.py"] == LAYER
     frames = [(frame.function, frame.line) for frame in trace.frames if frame.file is not None]
@@ -119,7 +119,7 @@ def test_a_write_names_the_line_that_made_it_whoever_is_followed(project: Path) 
     places = [(trace.files[write.place.file or 0].path, write.place.line) for write in trace.writes if write.place is not None]
     assert [place for place in places if place[0] == "layer.py"] == [("layer.py", 5)] * 2
     assert places[-1] == ("library.py", 5)
-    assert [file.text for file in trace.files] == ["", ""]  # no text for files that are not followed
+    assert [file.text for file in trace.files] == ["", ""]  # statements are recorded only for followed files
 
 
 def test_a_write_in_a_followed_file_is_in_its_step(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""For any snippet, the trace agrees with torch, and the recorded run prints and raises the same as a plain run."""
+"""For random snippets, the trace agrees with torch, and the recorder changes neither output nor exceptions."""
 
 import json
 
@@ -21,13 +21,13 @@ def workers(plain: Worker, bare: Worker, recorded: Worker) -> Workers:
 
 
 def falsehoods(source: str, workers: Workers) -> list[str]:
-    """Return the differences between trace and torch, and between the recorded and the plain run."""
+    """Return the differences between the trace and torch, and between the output with and without a recorder."""
     for worker in workers.values():
         worker.send(source)
     answers = [workers[how].receive() for how in ("plain", "bare", "recorded")]
     statuses = [status for status, _ in answers]
     if statuses[1] != 0:
-        return []  # TORCH 2.13: `register_hook` on a view whose base was written crashes unless `grad_fn` was read in between
+        return []  # TORCH 2.13: `register_hook` on a view crashes if its base was written and `grad_fn` was not read afterwards
     assert statuses == [0, 0, 0], f"{source}\nended with {statuses}"
     plain, bare, recorded = (content for _, content in answers)
     trace = folded(source, recorded.encode().splitlines())

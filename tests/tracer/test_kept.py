@@ -1,4 +1,4 @@
-"""A recording by `record()` contains only the code of the program that ran."""
+"""The source text in a recording by `record()` contains only code that was executed."""
 
 import ast
 import json
@@ -105,7 +105,7 @@ main("secret-call")
 
 
 def run(folder: Path, options: str) -> tuple[str, Trace]:
-    """Run PROGRAM with these arguments of `record()`. Return the content of all output files as one string, and the trace."""
+    """Run PROGRAM with these arguments for `record()`. Return the joined content of all files that it wrote, and the trace."""
     (folder / "helper.py").write_text(HELPER)
     (folder / "program.py").write_text(PROGRAM.replace("OPTIONS", options))
     code, _, errors = scripts.run(folder / "program.py")
@@ -115,7 +115,7 @@ def run(folder: Path, options: str) -> tuple[str, Trace]:
 
 
 def texts_of(trace: Trace) -> dict[str, str | None]:
-    """Return the last value of each kept variable."""
+    """Return the text of each variable's last value."""
     return {each.name: held.text for each in trace.variables for _, held in each.value if held is not None}
 
 
@@ -205,14 +205,14 @@ SOURCES |= {
     path.stem: tomllib.loads(path.read_text("utf-8"))["snippet"]["source"] for path in (ROOT / "app/lessons").glob("*.toml")
 }
 NOT_RECORDED = ("figure-drawn-of-the-losses", "s76_statements_on_one_line", "summary-written-for-tensorboard")
-"""Programs that do not reach the block, because they import a missing package or two of their statements share a line."""
+"""These programs do not reach the `with` block: they import a missing package, or two statements share a line."""
 LOST = {"constructor-that-python-does-not-call"}
-"""Its finding reads the body of a method that never ran."""
+"""The finding for this program depends on the body of a method that never runs."""
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def with_block(source: str, *, in_function: bool) -> str:
-    """Return the snippet with its functions and classes at the top, and all other statements in a recorded block."""
+    """Move all statements of a snippet into `with stepgrad.record()`, except imports, functions and classes."""
     lines, parts = source.split("\n"), {True: ["import stepgrad"], False: []}
     for each in ast.parse(source).body:
         first = min(node.lineno for node in [*getattr(each, "decorator_list", []), each])

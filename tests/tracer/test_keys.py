@@ -1,4 +1,4 @@
-"""Dicts with Tensors as keys, such as an optimizer's `state`: the paths of their values contain the name of the key."""
+"""Name tensors in dicts whose keys are Tensors, such as `opt.state[net[0].weight]['exp_avg']`."""
 
 from typing import Any
 
@@ -54,14 +54,14 @@ PROGRAMS = {name: TRAINING.format(optimizer=optimizer) for name, optimizer in OP
 
 
 def plainly(source: str) -> dict[str, Any]:
-    """Return the variables of an unrecorded run."""
+    """Run a program without a recorder, and return its global variables."""
     scope: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(source, "snippet.py", "exec", dont_inherit=True), scope)
     return scope
 
 
 def held_by_keys(scope: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """Return the tensors in plain torch's `state` of each Parameter, by the path of each tensor in a trace."""
+    """Return the tensors in the optimizer's state, by the path that a trace should give them."""
     found = {}
     for parameter, called in zip(scope["net"].parameters(), NAMES, strict=True):
         for slot, value in scope["opt"].state[parameter].items():

@@ -1,6 +1,6 @@
-"""Tensors of every kind: the trace agrees with torch, or marks them as unread.
+"""Record tensors of every layout, dtype and subclass. The trace agrees with torch or marks values as unknown.
 
-The snippets also run here, where the tensors of `NAMES` are compared with the same tensors created without a recorder.
+Each snippet also runs in this process without a recorder, for comparison.
 """
 
 import warnings
@@ -117,7 +117,7 @@ c = torch.ones(2, 2)
 c.untyped_storage().resize_(0)
 """,
 }
-"""The kind -> a snippet with one-letter variables that are such tensors."""
+"""Each kind of tensor, and a snippet that creates it. Variables with one-letter names are compared."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,6 +1,4 @@
-"""Two layouts overlap exactly if they share a byte. A fingerprint changes with every byte of the elements read, and with no
-other.
-"""
+"""Overlap of strided layouts, and fingerprints of the bytes that a layout covers."""
 
 import random
 from typing import Any
@@ -22,7 +20,7 @@ def layouts(draw: st.DrawFn) -> Layout:
 
 
 def bytes_of(layout: Layout) -> list[int]:
-    """Return the bytes of each element in row-major order."""
+    """Return the offset of every byte of every element, in row-major order."""
     shape, stride, first, size = layout
     places = [first]
     for count, step in zip(shape, stride, strict=True):
@@ -74,7 +72,7 @@ CHANGES = {
 @pytest.mark.parametrize("how", CHANGES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int8, torch.complex64, torch.complex128])
 def test_the_sum_for_other_devices_sees_what_the_hash_sees(how: str, dtype: torch.dtype) -> None:
-    """The sum that fingerprints use on GPUs can also be computed on the CPU."""
+    """Fingerprints on a GPU use a sum instead of a hash. This test computes the sum on the CPU."""
     x = torch.ones(12, 10).to(dtype)
     x[0], x[1] = 2, 3
     view = x[:, 3:]

@@ -1,4 +1,6 @@
-"""`record()` in an ordinary process: it records the block, changes nothing else, and leaves nothing behind."""
+"""`record()` in an ordinary process records the `with` block, does not affect other code, and removes all its hooks
+afterwards.
+"""
 
 import contextlib
 import gc
@@ -36,7 +38,7 @@ def doubled(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def installed() -> list[object]:
-    """Return everything that a recording may replace."""
+    """Return everything global that the recorder may replace."""
     modes = torch.utils._python_dispatch._get_current_dispatch_mode_stack()
     engine = [vars(module)["_engine_run_backward"] for module in (torch.autograd, torch.autograd.graph)]
     return [sys.gettrace(), modes, *engine, torch.utils.swap_tensors, sys.stdout, sys.stderr, sys.getrecursionlimit()]
@@ -120,7 +122,10 @@ def operators(trace: Trace) -> list[str | None]:
 
 
 def lines(trace: Trace) -> list[str]:
-    """Return the source of each statement that ran, without the `with` itself, to which Python returns at the end."""
+    """Return the source line of each recorded statement.
+
+    Lines with `with` are left out, because Python returns to this line at the end of the block.
+    """
     text = trace.source.split("\n")
     spans = [step.span for step in trace.steps if step.kind == "statement" and step.span is not None]
     return [line for span in spans if not (line := text[span.line - 1].strip()).startswith("with ")]
@@ -311,7 +316,10 @@ def test_given_to_python_as_text() -> None:
         check=True,
     )
     kept, *sources = ended.stdout.splitlines()
-    assert sources == [kept, "''"] and kept in (repr(GIVEN), "''")  # the first releases of Python 3.13 keep the text
+    assert sources == [kept, "''"] and kept in (
+        repr(GIVEN),
+        "''",
+    )  # early releases of Python 3.13 do not update the cached source text
 
 
 # --- ways to leave it ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A recording does not change the lifetimes of objects: it keeps none alive, and none dies at another time."""
+"""Recording does not change when objects are freed."""
 
 import subprocess
 import sys
@@ -235,7 +235,7 @@ left = [ref() for ref in refs if ref() is not None]
 assert not left, left
 assert sys.gettrace() is None and not torch.utils._python_dispatch._get_current_dispatch_mode_stack()
 """
-"""Runs the recorder, and then checks that all objects it observed are freed."""
+"""Records a program, and then checks that all its objects are freed."""
 
 
 def test_the_recorder_keeps_nothing_alive() -> None:

@@ -1,4 +1,4 @@
-"""Limits: the trace up to each limit is complete, the same as without the limit, and names the limit."""
+"""When a run reaches a limit, the trace is the beginning of the trace without the limit, and its end names the limit."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ LIMITS: dict[str, tuple[dict[str, Any], Ended]] = {
     "output": ({"output_bytes": 25}, OutputTooLarge(limit_bytes=25)),
     "the first of several": ({"statements": 25, "output_bytes": 8}, OutputTooLarge(limit_bytes=8)),
 }
-"""The limited quantity -> the limit, and the end that names it."""
+"""What is limited, the limit, and the expected end of the trace."""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_the_trace_is_the_beginning_of_the_unlimited_one(limited: str, recorded:
             if table == "outputs" and isinstance(ended, OutputTooLarge):
                 all_said["text"] = all_said["text"][: len(said["text"])]
             assert said == all_said, table
-        for left_out in all_of_it[len(ours) :]:  # every missing record must be later
+        for left_out in all_of_it[len(ours) :]:  # a record that is missing must begin after the limit
             assert min(ticks(msgspec.to_builtins(left_out)), default=last) >= last, (table, left_out)
 
 
@@ -92,10 +92,7 @@ def is_facts(value: Any) -> bool:
 
 
 def plain(record: Any, last: int) -> dict[str, Any]:
-    """Return the facts of a record known before tick `last`, without addresses, which differ in each process.
-
-    A fact at exactly that tick may be missing from the shorter recording.
-    """
+    """Return the facts of a record from before tick `last`. Addresses are left out, because they differ between processes."""
     known = {}
     for field, value in msgspec.to_builtins(record).items():
         if field in ("ended", "died", "freed", "released"):
@@ -106,7 +103,7 @@ def plain(record: Any, last: int) -> dict[str, Any]:
 
 
 def test_cells(recorded: Worker, unlimited: Trace) -> None:
-    """A storage with more elements has a Summary instead; nothing else differs."""
+    """Storages with more elements than the limit have a Summary instead of Cells."""
     trace = trace_of(recorded, SOURCE, cells=5)
     assert trace.ended == Finished() and len(trace.steps) == len(unlimited.steps)
     for ours, theirs in zip(trace.storages, unlimited.storages, strict=True):

@@ -1,4 +1,4 @@
-"""The modes of a step, compared with torch in the middle of that step."""
+"""The grad mode and other modes that a trace reports for a step, compared with torch's answers during that step."""
 
 import pytest
 
@@ -176,7 +176,7 @@ say()
 
 
 def at(trace: Trace, tick: int) -> Step:
-    """Return the innermost statement that ran at a tick."""
+    """Return the innermost statement that was running at a tick."""
     return [s for s in trace.steps if s.kind == "statement" and s.began <= tick and (s.ended is None or tick <= s.ended)][-1]
 
 

@@ -1,4 +1,6 @@
-"""The module of each Node, compared with forward hooks in an unrecorded run and the names of `named_modules`."""
+"""The module to which a trace assigns each autograd Node, compared with forward hooks and `named_modules` in a run without a
+recorder.
+"""
 
 import json
 from pathlib import Path
@@ -129,20 +131,22 @@ with contextlib.redirect_stdout(io.StringIO()) as printed:
     exec(hostile, {"__name__": "__main__"})
 print(json.dumps([found, printed.getvalue()]))
 """
-"""Compares sequence numbers: a module's Nodes are those created between the hooks before and after its `forward`."""
+"""Assigns a Node to a module if its sequence number lies between those at the start and the end of the module's `forward`."""
 
 
 @pytest.fixture(scope="module")
 def unrecorded(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """For each model, the Nodes behind the loss in order of creation, each with its name and the modules around it (class and
-    name, outermost first); and the output of HOSTILE.
+    """Run all models without a recorder.
+
+    Return the Nodes of each loss in the order of their creation, with the classes and names of the modules around them
+    (outermost first). Also return the output of HOSTILE.
     """
     asked = {name: BEGINNING + source for name, source in MODELS.items()}, HOSTILE
     return json.loads(scripts.said_by(tmp_path_factory.mktemp("unrecorded"), HOOKED.replace("ASKED", repr(asked))))
 
 
 def path_of(trace: Trace, module: ModuleId | None) -> list[tuple[str, str | None]]:
-    """Return class and name of each module around a Node, outermost first."""
+    """Return the class and name of a module and all its ancestors, outermost first."""
     found: list[tuple[str, str | None]] = []
     while module is not None:
         record = trace.modules[module]
@@ -152,7 +156,7 @@ def path_of(trace: Trace, module: ModuleId | None) -> list[tuple[str, str | None
 
 
 def qualified(path: list[tuple[str, str | None]], root: str) -> list[list[str]]:
-    """Return the names as `named_modules` writes them, relative to `root`, whose name is empty."""
+    """Join the names as `named_modules` does: relative to `root`, whose own name is empty."""
     names: list[str] = []
     found = []
     for kind, name in path:
@@ -309,8 +313,9 @@ kept.__init__()
 
 
 def test_a_call_that_constructs_a_module_has_its_code_and_its_module(record: Record) -> None:
-    """The `__init__` of a base class counts, with the Module's class. Plain functions named `__init__`, and `__init__` of
-    classes that are not Modules, do not count.
+    """`Base.__init__` called by `Net.__init__` also constructs a Net.
+
+    Functions named `__init__` and constructors of other classes construct no module.
     """
     frames = record(BEGINNING + CONSTRUCTED).trace.frames
     constructed = [(frame.function, frame.constructs) for frame in frames if frame.function.rpartition(".")[2] == "__init__"]

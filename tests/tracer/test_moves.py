@@ -1,5 +1,7 @@
-"""An operation that moves a Tensor to other bytes writes none of them. Earlier writes of the same line stay at the old
-bytes."""
+"""Operators such as `set_` that move a tensor to another storage do not count as writes to its bytes.
+
+Earlier writes of the same line still refer to the previous storage.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The paths by which variables reach tensors. The search for paths runs no code of the snippet."""
+"""Find the paths from variables to tensors, such as `net.layers[0].weight`, without running code of the snippet."""
 
 import gc
 import math
@@ -16,7 +16,7 @@ from app.tracer.naming.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, v
 
 
 def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
-    """Return all paths with their tensors. A Tensor as a key is written as in a variable that has no other path to the key."""
+    """Return all paths and their tensors. A path through a Tensor as a key contains another path of that Tensor."""
     return [
         (path if isinstance(path, str) else path.written(path.of_key), tensor)
         for name, value in variables_of(variables)[0].items()
@@ -25,7 +25,6 @@ def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]
 
 
 def paths(**variables: Any) -> dict[str, torch.Tensor]:
-    """Return every path, with its tensor."""
     found = list(tensors_by_path(variables))
     assert len({path for path, _ in found}) == len(found)
     return dict(found)
@@ -138,7 +137,7 @@ def test_many_numbers_do_not_hide_what_follows_them() -> None:
 
 @pytest.mark.parametrize("dicts_have_versions", [True, False])
 def test_a_reach_holds_until_something_in_it_changes(dicts_have_versions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not dicts_have_versions:  # Python 3.13 and later have no versions of dicts
+    if not dicts_have_versions:  # Python 3.13 and later have no dict versions
         monkeypatch.setattr(interpreter, "_DICT_VERSION", None)
 
     class Point:
@@ -196,16 +195,14 @@ def test_a_list_that_grew_is_not_walked_anew() -> None:
 
 
 class Sample:
-    """A plain object."""
-
     def __init__(self) -> None:
         self.value: Any = 0
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """Return the number of function calls that `work` makes."""
+    """Return the number of calls of Python functions during `work`."""
     called: list[str] = []
-    gc.disable()  # collection would call weak reference callbacks of other tests
+    gc.disable()  # garbage collection could call weak reference callbacks of other tests
     sys.setprofile(lambda frame, event, arg: called.append(event))
     try:
         work()
@@ -299,7 +296,7 @@ def test_the_variables_may_change_meanwhile() -> None:
 
 
 class Loud:
-    """Raises whenever code of the snippet would run."""
+    """An object whose overridden methods raise if the search calls them."""
 
     def __refuse(self, *_: Any, **__: Any) -> Any:
         raise AssertionError("the snippet's code was run")
@@ -351,7 +348,7 @@ def test_another_named_tuple_in_the_same_place_is_noticed() -> None:
     reach = Reach("v", held)
     assert reach.holds(held)
     del held[0]
-    held.append(pair(one(), 1))  # usually at the address of the removed item
+    held.append(pair(one(), 1))  # the new item usually has the memory address of the removed one
     assert not reach.holds(held)
     alone = pair(one(), one())
     reach = Reach("v", alone)

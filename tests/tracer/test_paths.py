@@ -1,4 +1,6 @@
-"""After each statement, the names of a trace equal the names of a new walk, so reusing the last walk misses nothing."""
+"""The recorder searches again only where a variable may have changed. The result equals a complete new search after each
+statement.
+"""
 
 import ast
 from pathlib import Path
@@ -15,9 +17,10 @@ FILES = sorted((Path(__file__).parent / "snippets").glob("t8?_*.py"))
 
 
 def walks(source: str) -> dict[int, dict[str, int]]:
-    """Return, by the last line of each top-level statement, the paths with the `id` of their tensor.
+    """Search all variables after each top-level statement. Return the `id` of each tensor by its path, by the statement's
+    last line.
 
-    If several statements share a line, the last one counts. Paths through a Tensor as a key are left out (`test_keys.py`).
+    If several statements share a line, the last one counts. Paths with a Tensor as a key are tested in test_keys.py.
     """
     found: dict[int, dict[str, int]] = {}
     scope: dict[str, Any] = {"__name__": "__main__"}

@@ -1,4 +1,4 @@
-"""The zygote preloads everything that a run needs, and nothing that prevents a fork."""
+"""The zygote imports everything that a run needs before it forks, and starts no threads."""
 
 import json
 import os
@@ -110,11 +110,11 @@ SNIPPETS = {lesson.slug: lesson.snippet.source for lesson in lessons()} | {"trai
 
 @pytest.fixture(scope="module")
 def said(request: pytest.FixtureRequest) -> Any:
-    """Return the output of a process that preloads as the zygote does, then runs each chosen snippet in a fork."""
+    """Preload as the zygote does, run each selected snippet in a fork, and return the JSON that the process prints."""
     items = [item for item in request.session.items if isinstance(item, pytest.Function)]
     names = [str(item.callspec.params["name"]) for item in items if item.originalname == "test_a_run_imports_nothing_more"]
     command = [sys.executable, "-W", "ignore", "-c", OPEN, "an argument"]
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # as for numpy in the sandbox
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # as in the sandbox
     snippets = json.dumps({name: SNIPPETS[name] for name in names})
     with limits.starting():
         run = subprocess.run(command, cwd=ROOT, env=environment, input=snippets, capture_output=True, text=True)

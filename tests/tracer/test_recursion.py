@@ -1,4 +1,4 @@
-"""A program that recurses gets the same RecursionError as without the recorder: at the same depth, with the same message."""
+"""Recursive programs raise RecursionError at the same depth and with the same message with and without the recorder."""
 
 import subprocess
 import sys

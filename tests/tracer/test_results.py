@@ -1,4 +1,4 @@
-"""Values of bare expressions. Python's interactive mode is the oracle."""
+"""Values of expression statements: the trace records what Python's interactive mode would display."""
 
 import ast
 import io
@@ -29,7 +29,7 @@ PROGRAMS = [
 
 
 def shown(source: str) -> list[tuple[str, Any]]:
-    """Return class and value of everything that Python's interactive mode shows for a program."""
+    """Return the class and value of everything that Python's interactive mode displays for a program."""
     found: list[tuple[str, Any]] = []
 
     def show(value: object) -> None:
@@ -49,7 +49,9 @@ def shown(source: str) -> list[tuple[str, Any]]:
 
 
 def _without_texts(tree: ast.Module) -> list[ast.stmt]:
-    """Remove lone constants, which serve as comments, because a program that runs as a file omits them."""
+    """Replace constants that are statements, such as strings used as comments. When Python compiles a file, it removes such
+    statements.
+    """
 
     class Constants(ast.NodeTransformer):
         def visit_Expr(self, node: ast.Expr) -> ast.stmt:
@@ -80,7 +82,7 @@ def test_each_result_is_what_python_shows(source: str) -> None:
 
 
 def test_a_program_with_results_behaves_as_ever() -> None:
-    """Compares output, warnings, lines of tracebacks, the time when a value dies, existing names, and the display hook."""
+    """Compares output, warnings, line numbers of tracebacks, object lifetimes, global names, and `sys.displayhook`."""
     source = """
 import sys, warnings, weakref
 import torch
@@ -109,7 +111,7 @@ except RecursionError:
 
 
 def test_what_is_shown_while_tracing_is_off_belongs_to_no_statement() -> None:
-    """The next operator after `settrace(None)` switches tracing on again."""
+    """The next operator after `settrace(None)` enables tracing again."""
     off = "getattr(sys, 'set' + 'trace')(None)"
     source = f"import sys, torch\nx = torch.ones(1)\nx + 1\n{off}\nlen('ab')\nx + 2\nlen('ab')\n"
     assert recorded(source) == [("Tensor", [[1], [2.0]]), ("Tensor", [[1], [3.0]]), ("int", "2")]

@@ -1,5 +1,4 @@
-"""The trace reports a saved tensor as overwritten exactly while plain torch reads bytes that differ from the saved ones, at
-every size."""
+"""A trace reports a saved tensor as overwritten if and only if its bytes differ from the saved bytes, for tensors of any size."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +14,9 @@ from app.trace.records import SavedTensor, Unknown
 from tests.tracer.conftest import Record
 
 SIZES = [6, 600, 200_000]
-"""Sizes with which cells are kept, with which the storage is summarised, and above the bytes compared after every statement."""
+"""The recorder stores the elements of the first size and a summary of the second. It does not compare the third after every
+statement.
+"""
 PROGRAMS = {
     "written": ["y.data.mul_(2)"],
     "written and put back": ["y.data.mul_(2)", "y.data.div_(2)"],
@@ -47,7 +48,7 @@ def saves_of(trace: Trace) -> Iterator[SavedTensor]:
 
 
 def differs(source: str, statements: list[str]) -> bool:
-    """Whether plain torch reads other bytes at the end."""
+    """Whether the statements change `y` in a run without a recorder."""
     variables: dict[str, torch.Tensor] = {}
     exec(source, variables)
     was = variables["y"].detach().clone()
@@ -66,7 +67,7 @@ def test_it_is_overwritten_exactly_while_it_differs(record: Record, how: str, si
     ]
     is_moved = how == "moved to equal bytes" and size > 256
     expected = differs(before(size), statements)
-    if is_moved:  # the first bytes were freed before they could be compared
+    if is_moved:  # the old bytes were freed before they could be compared
         assert {saved.undecided for saved in trace.saved_tensors if saved.overwritten} <= {"gone"}
     else:
         assert ends[-1] is expected
@@ -107,7 +108,7 @@ def test_what_is_lent_and_written_in_one_statement(record: Record, how: str, whe
 
 
 def gradient(source: str) -> torch.Tensor:
-    """Return the gradient of `x` in plain torch."""
+    """Return the gradient of `x` in a run without a recorder."""
     variables: dict[str, Any] = {}
     exec(source, variables)
     grad = variables["x"].grad

@@ -1,4 +1,4 @@
-"""Scalars that Nodes save: the recorded scalars equal the scalars of the same operator without a recorder."""
+"""Numbers that autograd Nodes save, such as an exponent, equal those that torch reports without a recorder."""
 
 from typing import Any
 
@@ -42,11 +42,11 @@ SCALARS: dict[str, dict[str, Any]] = {
     "F.conv1d(a[None], torch.ones(2, 3, 2), stride=2)": {"stride": [2], "padding": [0], "groups": 1, "transposed": False},
     "a * a": {},
 }
-"""For each expression, the scalars that its Node saves in torch 2.13, or some of them."""
+"""Some of the numbers that the Node of each expression saves in torch 2.13."""
 
 
 def saved_by_torch(expression: str) -> dict[str, Any]:
-    """Return the Node's `_saved_*` attributes that are not tensors, in the form of a trace."""
+    """Return the Node's `_saved_*` attributes that are not tensors, in the format of a trace."""
     names: dict[str, Any] = {}
     exec(STARTS, names)
     node = eval(expression, names).grad_fn

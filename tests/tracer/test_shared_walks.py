@@ -1,5 +1,6 @@
-"""The number of names grows with the objects of a program, not with the number of calls that pass them on. The recorder never
-walks itself.
+"""The number of recorded names grows with the number of objects, not with the number of calls that receive them.
+
+The search for names skips the recorder's own objects.
 """
 
 from collections import Counter
@@ -40,7 +41,7 @@ for _ in range({rounds}):
 
 
 def names(record: Record, layers: int, rounds: int = 1) -> Counter[str]:
-    """Return the number of names in the frames of each function."""
+    """Count the names in the frames of each function."""
     trace = record(DEEP.format(layers=layers, rounds=rounds)).trace
     return Counter(trace.frames[name.frame].function for name in trace.names)
 

@@ -1,4 +1,4 @@
-"""The statement that a line belongs to, and its span in the text."""
+"""Find the statement on a source line, and its exact range in the text."""
 
 from types import CodeType
 
@@ -64,7 +64,7 @@ def compiled(text: str) -> Source:
 
 @pytest.mark.parametrize(("text", "expected"), CASES, ids=[repr(text)[:40] for text, _ in CASES])
 def test_statements(text: str, expected: list[str]) -> None:
-    """Compares the text of each statement, in order; `⏎` stands for a newline."""
+    """In the expected statements, `⏎` stands for a line break."""
     source = compiled(text)
     statements = {source.statement_at(line) for line in range(1, len(source.lines) + 1)} - {None}
     found = []

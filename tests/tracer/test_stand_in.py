@@ -1,7 +1,7 @@
-"""The CPU as a stand-in for a GPU: the answers to the snippet, the trace, and that torch is unchanged afterwards.
+"""The CPU stands in for a GPU: the snippet's output, the trace, and torch's unchanged state afterwards.
 
-A GPU's results are derived from torch's sources, which the tests name. Where the device makes no difference, torch on the CPU
-is the oracle.
+Expected results of a GPU follow from torch's source code. Where the device does not matter, torch's results on the CPU are
+expected.
 """
 
 import json
@@ -40,7 +40,7 @@ def printed(trace: Trace) -> str:
 
 
 def devices(trace: Trace) -> dict[str, str]:
-    """Return the device of each name's tensor at the end."""
+    """Return the device of the tensor in each variable at the end."""
     found = {}
     for name in trace.names:
         tensor = value_at(name.tensor, END)
@@ -154,7 +154,7 @@ OTHERWISE = {
     "t78_compiled": "the compiler asks for streams",
     "t90_sparse_parts_count_together": "`sparse_coo_tensor` asks for CUDA below what is stood in for",
 }
-"""Programs that behave differently with a GPU or a stand-in, with the reason."""
+"""Programs that behave differently on a GPU or its stand-in, with the reason."""
 
 
 @pytest.mark.long
@@ -216,7 +216,9 @@ def test_afterwards_torch_is_as_it_was(tmp_path: Path) -> None:
 
 def test_without_it_torch_speaks_for_itself() -> None:
     source = "import torch\nprint(torch.cuda.is_available())\ntorch.ones(2, device='cuda')\n"
-    with pytest.raises((AssertionError, RuntimeError)) as told:  # the error of a CPU build, or of a CUDA build without a driver
+    with pytest.raises(
+        (AssertionError, RuntimeError)
+    ) as told:  # the message of a CPU build, or of a CUDA build without a driver
         torch.ones(2, device="cuda")
     trace = folded(source, chunks(source))
     assert isinstance(trace.ended, Raised)

@@ -1,4 +1,4 @@
-"""The sandbox replaces compilers, worker processes and sockets; the results equal the results of the plain program."""
+"""The sandbox replaces compilers, worker processes and sockets. Programs give the same results as outside the sandbox."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A recording does not change a snippet's environment: interpreter, threads, modes, random numbers, attributes."""
+"""Recording does not change a snippet's environment: interpreter settings, threads, torch modes, random numbers, attributes."""
 
 import pytest
 

@@ -1,5 +1,7 @@
-"""Symbolic sizes: the recorder asks no question about them, so tracing a program has the same result as without the
-recorder."""
+"""Tracing a program with symbolic sizes gives the same result with and without the recorder.
+
+The recorder never evaluates a symbolic size, because that would add a guard.
+"""
 
 import json
 
@@ -38,7 +40,7 @@ for _kind in (torch.SymInt, torch.SymFloat, torch.SymBool):
 for _name in [name for name in vars(_node.SymNode) if name in "bool_ int_ float_ str".split() or "guard" in name]:
     _refusing(_node.SymNode, _name)
 """
-"""Makes every operation of a symbol raise if the recorder's code calls it."""
+"""Makes every operation on a symbolic number raise if the recorder calls it."""
 
 PROGRAMS = {
     "make_fx": """
@@ -136,7 +138,7 @@ def test_a_view_that_a_traced_function_makes_hangs_on_the_counter_of_its_base() 
 
 
 def test_whoever_asks_is_refused(bare: Worker) -> None:
-    """The questions that the test above forbids do raise. Otherwise that test would pass for any recorder."""
+    """Verifies that code with REFUSING raises; without this, the tests that use REFUSING could not fail."""
     said = json.loads(bare.answer(REFUSING.replace("/app/tracer/", "snippet.py") + ASKED))
     assert said["raised"] is None
     assert said["stdout"].split() == ["refused"] * 9

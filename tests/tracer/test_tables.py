@@ -1,6 +1,6 @@
-"""Version counters, sharing, identity, and saved tensors of Nodes: torch and the trace agree.
+"""Tables of statements with their effect on version counters, shared memory, identity and saved tensors.
 
-Each row runs twice: here without a recorder, to get torch's answer, and recorded.
+Each statement runs once without a recorder and once recorded. Torch and the trace must agree with the table.
 """
 
 import warnings
@@ -46,7 +46,7 @@ BUMPS = {
     "torch.optim.SGD([t], lr=0.1).step()": f"{T}.requires_grad_(); t.grad = torch.ones(2, 2)",
     "torch.optim.Adam([t], lr=0.1).step()": f"{T}.requires_grad_(); t.grad = torch.ones(2, 2)",
 }
-"""Statement -> the preparation that goes before it."""
+"""Each statement, with the code that prepares its variables. The statement increments t's version counter once."""
 
 BUMPS_TWICE = {
     "t[0] += 1": T,
@@ -63,7 +63,7 @@ WRITES_UNCOUNTED = {
     "t.untyped_storage()[0] = 1": T,
     "bn(torch.arange(6.0).view(3, 2))": "bn = torch.nn.BatchNorm1d(2); t = bn.running_mean",
 }
-"""Statements that change bytes but not t's version counter."""
+"""Statements that change t's bytes without incrementing its version counter."""
 
 MOVES_UNCOUNTED = {
     "t.data = u": f"{T}; u = torch.ones(3)",
@@ -72,7 +72,7 @@ MOVES_UNCOUNTED = {
     "t.requires_grad_()": T,
     "t.detach_()": f"{T}.requires_grad_() * 1",
 }
-"""Statements that change something about t, but neither its bytes nor its counter."""
+"""Statements that change neither t's bytes nor its version counter, but another property of t."""
 
 
 def namespace() -> dict[str, Any]:
@@ -82,8 +82,9 @@ def namespace() -> dict[str, Any]:
 
 
 def counted(before: str, statement: str) -> tuple[int, int, bool, list[float]]:
-    """Return t's version before and after the statement, whether its bytes changed, and its elements then, all from plain
-    torch.
+    """Run a statement without a recorder.
+
+    Return t's version before and after the statement, whether its bytes changed, and its elements afterwards.
     """
     names = namespace()
     torch.manual_seed(0)
@@ -100,7 +101,7 @@ def recorded(record: Record, before: str, statement: str) -> Reading:
 
 
 def after(run: Reading, statement: str) -> Moment:
-    """Return the state after the statement, in a run that finished."""
+    """Return the state after a statement. Asserts that the run finished."""
     assert run.finished, run.ended
     return run.after(statement)
 
@@ -145,7 +146,7 @@ def test_what_writes_and_bumps_nothing(record: Record, statement: str) -> None:
 
 
 LARGE = {
-    # name: (preparation, the statement that writes)
+    # name: (preparation, statement that writes)
     "numpy": ("t = torch.zeros({n})", "t.numpy()[-1] = 9"),
     "an array of it": ("t = torch.zeros({n}); a = t.numpy()", "a += 1"),
     "from_numpy": ("a = np.zeros({n}, 'f'); t = torch.from_numpy(a)", "a += 1"),
@@ -229,7 +230,8 @@ def test_an_inference_tensor_has_no_counter(record: Record) -> None:
 
 X = "x = torch.arange(4.0).view(2, 2).clone()"
 SHARING = {
-    # expression: whether they share bytes, storage and counter, and whether one is a view of the other or of its base
+    # expression: y or n for shared bytes, shared storage, shared version counter, and whether one is a view of the other or
+    # of its base
     "x.view(4)": "yyyy",
     "x[1]": "yyyy",
     "x[:, :1]": "yyyy",
@@ -258,13 +260,13 @@ SHARING = {
 
 
 def touched(tensor: torch.Tensor) -> range:
-    """Return the memory between a tensor's first and last element."""
+    """Return the addresses from a tensor's first element to the end of its last element."""
     last = sum((count - 1) * stride for count, stride in zip(tensor.shape, tensor.stride(), strict=True))
     return range(tensor.data_ptr(), tensor.data_ptr() + (last + 1) * tensor.itemsize)
 
 
 def shared(one: torch.Tensor, other: torch.Tensor) -> dict[str, bool]:
-    """Return what two tensors share, according to plain torch."""
+    """Return what two tensors share, according to torch."""
     before, mark = one._version, 1234
     torch._C._autograd._unsafe_set_version_counter((one,), (mark,))
     same_counter = other._version == mark
@@ -278,7 +280,6 @@ def shared(one: torch.Tensor, other: torch.Tensor) -> dict[str, bool]:
 
 
 def said(moment: Moment, one: str, other: str) -> dict[str, bool | None]:
-    """Return what two tensors share, according to the trace."""
     return {
         "bytes": moment.same_bytes(one, other),
         "storage": moment.same_storage(one, other),
@@ -355,7 +356,7 @@ def test_what_is_the_same_object(record: Record, expression: str, same: bool) ->
 # --- what a Node saves --------------------------------------------------------------------------------------------------
 
 SAVES: dict[str, list[str]] = {
-    # statement: the slots of y's Node that hold a tensor
+    # statement: the names of the tensors that y's Node saves
     "y = x.exp()": ["result"],
     "y = x.sigmoid()": ["result"],
     "y = x.tanh()": ["result"],
@@ -383,7 +384,7 @@ LEAVES = (
 
 
 def slots(node: Any) -> list[str]:
-    """Return the slots that hold a tensor, according to plain torch."""
+    """Return the names of the saved tensors of a Node, according to torch."""
     found = []
     for name in dir(node):
         if name.startswith("_raw_saved_"):
@@ -407,7 +408,7 @@ def test_what_a_node_saves(record: Record, statement: str) -> None:
     assert run.finished and ours is not None and ours.name == node.name()
     saved = [save.saved_tensor for save in run.end.state.saved_tensors.values() if save.saved_tensor.node == ours.id]
     assert sorted(save.name for save in saved) == SAVES[statement]
-    for save in saved:  # an output is saved with y's storage, an input with its own
+    for save in saved:  # a saved output has y's storage, and a saved input has the input's storage
         held = getattr(node, "_raw_saved_" + save.name.partition("[")[0])
         tensor = held[0].data if isinstance(held, tuple) else held.data
         holders = [name for name in "xwciby" if names[name].untyped_storage()._cdata == tensor.untyped_storage()._cdata]

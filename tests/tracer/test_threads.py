@@ -1,4 +1,4 @@
-"""Other threads of the program: the trace records their presence, and the changes found afterwards."""
+"""The trace of a program with several threads says that they exist, and contains their changes when they are found."""
 
 from tests.tracer.conftest import Record
 

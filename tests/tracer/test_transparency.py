@@ -1,4 +1,4 @@
-"""A recording changes no output of a snippet: prints, warnings, exceptions and their stack traces are the same."""
+"""Recording does not change what a snippet prints, its warnings, its exceptions, or their stack traces."""
 
 import json
 import subprocess
@@ -201,7 +201,7 @@ try:
 except ValueError as error:
     print(error)
 """
-"""Prints stacks in several ways. In a script they begin at the module."""
+"""Prints the stack in several ways. The outermost frame must be the module, as in a script."""
 
 
 def test_stacks_begin_at_the_module(tmp_path: Path, recorded: Worker) -> None:

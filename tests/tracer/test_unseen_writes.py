@@ -1,7 +1,7 @@
-"""Writes without torch to storages that are too large to keep: the trace contains the new values or "unknown", never the old
-ones.
+"""NumPy and other code can write to a tensor's memory without torch. For large storages, the trace contains the new values or
+"unknown".
 
-Each snippet also runs here, statement by statement, to compare the range and mean of its tensors with the trace after each one.
+The snippets also run in this process, one statement at a time, to compare the range and mean of each tensor with the trace.
 """
 
 import ast
@@ -99,7 +99,7 @@ t.add_(1)
 a[1] = 9
 """,
 }
-"""The written tensor -> how."""
+"""What is written and how, with a snippet."""
 
 
 def recorded(source: str, record: Record) -> Trace:
@@ -127,7 +127,9 @@ def test_what_is_drawn_is_there(name: str, record: Record) -> None:
 
 
 def compare(tensor: torch.Tensor, state: State, serial: Any, where: str) -> None:
-    """Compare the tensor's range and mean with the trace. Each write of these snippets changes both."""
+    """Compare the minimum, maximum and mean of a tensor's storage with the trace. Each write of the snippets changes these
+    three values.
+    """
     geometry = state.tensor(serial).geometry
     assert geometry is not None and geometry.storage is not None
     contents = state.storage(geometry.storage).contents
@@ -142,7 +144,7 @@ def compare(tensor: torch.Tensor, state: State, serial: Any, where: str) -> None
 
 
 def writes(trace: Trace, line: int) -> list[tuple[int, int, bool | None]]:
-    """Return the writes without an operator during the statement of a line."""
+    """Return the writes that no operator caused, during the statement on a line."""
     [step] = [step for step in trace.steps if step.kind == "statement" and step.span is not None and step.span.line == line]
     ended = step.ended or 0
     return [(w.begin, w.end, w.changed) for w in trace.writes if step.began <= w.tick <= ended and w.operator is None]

@@ -1,5 +1,4 @@
-"""Variables that are not tensors: at every statement they are recorded as untraced Python has them, and no code of the snippet
-runs."""
+"""Variables that hold no tensors: the recorder describes their values without running code of the snippet."""
 
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -21,12 +20,15 @@ WRITTEN_AS_PYTHON_DOES = """
 slice(1,None) slice(None,2,"a") torch.float32 torch.device("cpu") [] [1] [1,"a",None] () (1,) (1,2.5) {} {"a":1} {1:[]}
 {2:"b",(1):{}} set() {1} frozenset() frozenset({1}) deque([1]) [[]] [(),{}] torch.Size([]) torch.Size([2,3]) list(range(8))
 """.split()
-"""Expressions without spaces."""
+"""Expressions without spaces, because `split` separates them."""
 
 
 @pytest.fixture(scope="module")
 def held(record: Record) -> Callable[[str], Held]:
-    """Returns the record of a variable that holds the value of an expression; all variables are recorded in one run."""
+    """Return the record of a variable that holds the value of an expression.
+
+    One run records the variables of all expressions.
+    """
     lines = [f"v{place} = {expression}" for place, expression in enumerate(WRITTEN_AS_PYTHON_DOES)]
     run = record("\n".join(["import torch", "from collections import deque", *lines]))
     assert run.finished
@@ -44,7 +46,7 @@ def test_what_python_writes(held: Callable[[str], Held], expression: str) -> Non
 
 
 def told(value: Any) -> Held:
-    """Return the record of a variable that holds this value."""
+    """Return the record of a variable with this value."""
     ((name, fact),) = Variables().changes(variables_of({"v": value})[1])
     assert name == "v" and fact is not None
     return fact
@@ -86,7 +88,7 @@ def test_what_is_cut_short_or_told_by_its_name(value: Any, expected: Held) -> No
 
 
 def test_all_that_is_written_is_short() -> None:
-    """The strict reader of traces accepts at most 4096 characters."""
+    """A decoder accepts at most 4096 characters."""
     long = type("N" * 9999, (), {})
     deep = {
         "\U000e0001" * 999: {"k" * 999: long()},
@@ -267,7 +269,7 @@ def test_very_many_variables_are_bounded() -> None:
     assert [name for name, _ in variables.changes(variables_of(scope)[1])] == [f"v{MOST_VARIABLES}"]
 
 
-# --- random changes give the same records as describing each moment for the first time -----------------------------------
+# --- incremental updates equal a complete description ----------------------------------------------------------------
 
 PLAIN = st.one_of(
     st.none(),
@@ -341,8 +343,10 @@ def test_the_tick_is_that_of_the_statement(record: Record) -> None:
 
 
 def test_where_an_array_lies(record: Record) -> None:
-    """An array and the Storage made from it have the same address. A slice begins inside this memory; a copy has other
-    memory."""
+    """An array and the Storage made from it have the same address.
+
+    A slice has an address within the array's memory, and a copy has an address elsewhere.
+    """
     lines = [
         "import numpy as np",
         "import torch",

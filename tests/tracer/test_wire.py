@@ -1,4 +1,4 @@
-"""The chunks that the recorder sends: `decode_chunk` reads all of them, at any size."""
+"""The chunks of JSON that the recorder sends: `decode_chunk` accepts chunks of every size."""
 
 from app.trace.chunks import Folding
 from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk
@@ -26,7 +26,7 @@ def test_what_one_event_leaves_is_cut_into_chunks_that_are_read() -> None:
 
 
 def test_one_record_that_changes_for_ever_makes_chunks_full() -> None:
-    """A statement writes to one tensor 100,000 times: its version counter is one record with many facts."""
+    """One version counter has 100,000 values, because a single statement writes to its tensor so often."""
     sent: list[bytes] = []
     tables = Tables(HEADER, sent.append)
     counter = tables.version_counters.add()

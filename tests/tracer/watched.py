@@ -1,6 +1,6 @@
-"""Runs an unrecorded snippet, and evaluates questions before and after given lines.
+"""Run a snippet without a recorder, and evaluate expressions before and after given lines.
 
-Nothing of Stepgrad is imported here, so the answers are independent evidence.
+This module imports nothing of Stepgrad, so its results are independent of the code under test.
 """
 
 import ast
@@ -14,8 +14,9 @@ from tests.tracer.questions import HELP
 
 
 class Watch:
-    """A trace function that evaluates each question before and after each run of its line. An answer is [value]; None if it
-    raised.
+    """A trace function for `sys.settrace` that evaluates expressions before and after each execution of a line.
+
+    An answer is a list with one value, or None if the expression raised an exception.
     """
 
     def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
@@ -67,8 +68,9 @@ class Watch:
 
 
 def watched(source: str, asked: dict[str, list[str]]) -> dict[str, Any]:
-    """Run the snippet. Return its end, and for each line the answers before and after each run of the line. Questions with line
-    0 are evaluated at the end of the snippet.
+    """Run a snippet. Return its output and exception, and the answers for each line before and after each execution.
+
+    `asked` maps line numbers to expressions. The expressions of line 0 are evaluated after the snippet.
     """
     lines = {int(line): questions for line, questions in asked.items() if line != "0"}
     watch = Watch(source, lines)

@@ -1,5 +1,4 @@
-"""Runs a program that records itself, and compares the findings in the kept parts of its text with the findings in the whole
-text."""
+"""Compare the findings for a trace that contains only the executed code with the findings for the complete source text."""
 
 import contextlib
 import io
@@ -20,7 +19,10 @@ from app.tracer.statements.source import Source
 
 
 def compare(program: str) -> None:
-    """Print a line of JSON: the findings in the whole text, the findings in the kept parts, and the kept text."""
+    """Run a program that records itself.
+
+    Print the findings for its complete text, the findings for its kept text, and the kept text, as one line of JSON.
+    """
     traces: list[Trace] = []
 
     def seen(trace: Trace, sources: Iterable[Source], entered: int | None, redaction: Redaction) -> Trace:
@@ -43,7 +45,7 @@ def compare(program: str) -> None:
 
 
 def found_in(trace: Trace) -> list[Any]:
-    """Return each finding without its fixes, whose text depends on the kept parts."""
+    """Return findings without their suggested fixes, which quote the kept text."""
     return [
         [each.kind, each.severity, each.line, each.file, sorted(each.arguments.items()), each.steps]
         for each in explain(trace).findings

@@ -1,9 +1,9 @@
-"""Processes that import torch once and run each snippet they receive in a fork, either plainly or recorded.
+"""Run snippets in forks of processes that have already imported torch, with or without a recorder.
 
     with Process("recording") as process:
         chunks = Worker("recorded", process).answer("import torch")
 
-Processes for plain runs import nothing of Stepgrad.
+Processes of the kind "plain" import nothing of Stepgrad.
 """
 
 import gc
@@ -21,11 +21,11 @@ from typing import Any, Literal
 How = Literal["plain", "bare", "recorded", "stood_in", "preserved"]
 ROOT = Path(__file__).parents[2]
 SECONDS = 300
-"""The timeout of a snippet."""
+"""The timeout of a snippet in seconds."""
 
 
 class Process:
-    """A process that runs snippets, with additional environment variables. The process answers requests in order."""
+    """A process that forks for every snippet, and answers requests in order."""
 
     def __init__(self, kind: Literal["plain", "recording"], **environment: str) -> None:
         command = [sys.executable, "-m", "tests.tracer.workers", kind]
@@ -41,37 +41,39 @@ class Process:
         assert self._popen.returncode == 0
 
     def send(self, line: str) -> None:
-        """Send a request. It starts after all previous requests."""
+        """Send a request. The process handles the request after all earlier ones."""
         assert self._popen.stdin is not None
         self._popen.stdin.write(line + "\n")
         self._popen.stdin.flush()
 
     def receive(self) -> str:
-        """Return the next answer."""
         assert self._popen.stdout is not None
         return self._popen.stdout.readline()
 
 
 class Worker:
-    """Runs of one kind, in a process that may be shared with other workers."""
+    """Runs snippets in one way, such as "recorded". Several workers can share a process."""
 
     def __init__(self, how: How, process: Process) -> None:
         self._how = how
         self._process = process
 
     def send(self, source: str, **options: Any) -> None:
-        """Start a snippet; `receive` waits for its answer. Options are limits for recordings, and `probes` and others for bare
-        runs.
+        """Send a snippet without waiting for the result.
+
+        Options are the limits of a recording, or the keyword arguments of a run without a recorder, such as `probes`.
         """
         self._process.send(json.dumps([self._how, source, options]))
 
     def receive(self) -> tuple[int, str]:
-        """Return the exit status of the snippet's process (0: success) and its output: one JSON object, or one chunk per line."""
+        """Return the exit status and the result of the earliest snippet without a result: one JSON object, or one chunk per
+        line.
+        """
         said = json.loads(self._process.receive())
         return int(said["status"]), str(said["answer"])
 
     def answer(self, source: str, **options: Any) -> str:
-        """Run a snippet and return its output. Raises AssertionError if its process died."""
+        """Run a snippet and return its result. Raises AssertionError if the snippet's process died."""
         self.send(source, **options)
         status, answer = self.receive()
         assert status == 0, f"the snippet's process ended with status {status}: {answer[-2000:]}"
@@ -82,7 +84,7 @@ Run = Callable[[str, dict[str, Any], Callable[[str], None]], None]
 
 
 def serve() -> None:
-    """Answer each request on stdin with the output of a fork of this process."""
+    """Read requests from stdin, run each in a fork, and print the fork's result."""
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         how, source, options = json.loads(line)
@@ -104,31 +106,29 @@ def serve() -> None:
 
 
 def heal_threads() -> None:
-    """Create torch's thread pool after the fork, because its threads would race to do so; app/tracer/entry.py does the same."""
+    """Create torch's thread pool in the fork. Without this, several threads could create it at the same time."""
     import torch
 
     torch.set_num_threads(torch.get_num_threads())
 
 
 def write(pipe: Any, text: str) -> None:
-    """Write the whole text in several calls, because a call writes only the bytes that fit into the pipe."""
+    """Write all of `text`. One call of `pipe.write` may write only a part."""
     content = memoryview(text.encode())
     while content:
         content = content[pipe.write(content) :]
 
 
 def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """Answer with torch's state after every statement (`differential.plain`)."""
+    """Return torch's state after each statement."""
     from tests.tracer.differential import plain
 
-    warnings.simplefilter("ignore")  # reading some attributes causes warnings
+    warnings.simplefilter("ignore")  # reading some attributes of tensors causes warnings
     answer(json.dumps(plain(source)))
 
 
 def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """Answer with the output, warnings and exceptions of an unrecorded run, with answers to questions, or with states around
-    lines.
-    """
+    """Run without a recorder. Return answers to questions, states around lines, or by default output, warnings and exception."""
     from tests.tracer.bare import bare
     from tests.tracer.stepped import stepped
     from tests.tracer.watched import watched
@@ -142,7 +142,7 @@ def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]
 
 
 def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], **asked: bool) -> None:
-    """Answer with the chunks; send each chunk as soon as the recorder emits it."""
+    """Record the snippet. Return each chunk as soon as the recorder emits it."""
     from app.trace.heads import content_of
     from app.trace.records import Limits, Request
     from app.trace.requests import encode_request
@@ -153,12 +153,11 @@ def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], No
 
 
 def run_stood_in(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """Record the snippet with the CPU standing in for a GPU."""
     run_recorded(source, limits, answer, stand_in=True)
 
 
 def run_preserved(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """Record the snippet with copies of what autograd saves."""
+    """Record the snippet with copies of the tensors that autograd saves."""
     run_recorded(source, limits, answer, keep_saved=True)
 
 
@@ -172,15 +171,15 @@ RUNS: dict[How, Run] = {
 
 
 def become_cheap_to_fork() -> None:
-    """Prepare memory as the zygote does, which halves the processor time of a run."""
+    """Prepare the memory for forking, as the zygote does. Preparing the memory halves the processor time of each run."""
     gc.collect()
     gc.freeze()
-    # Run as a script instead of importing it, so that plain processes keep no module of Stepgrad.
+    # `run_path` runs the file without importing a module of Stepgrad.
     runpy.run_path(str(ROOT / "app" / "sandbox" / "inside" / "syscalls.py"))["collapse_memory"]()
 
 
 def main(kind: str) -> None:
-    """Warm up, then serve."""
+    """Import torch, then run snippets."""
     import torch
 
     torch.set_num_threads(1)

@@ -1,7 +1,7 @@
-"""`python -m tests.web.host`: runs servers with different settings in one process, with a shared sandbox.
+"""Run several servers with different settings in one process, with one sandbox: `python -m tests.web.host`.
 
-A server started by `stepgrad serve` imports torch for its zygote, which takes 10 s of processor time (measured on 2026-11-29, two
-cores). A server of this module starts in 0.9 s. Its socket, application and store are the same as in `serve`.
+`stepgrad serve` starts a zygote, whose import of torch takes 10 s of processor time (measured on 2026-11-29, two cores). A
+server in this process starts in 0.9 s. Such a server has the same socket, application and store as `stepgrad serve`.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ from app.web.edge.http import BoundedHttp
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A command from the tests: a JSON object on one line."""
+    """A command from the tests: a line with a JSON object."""
 
     open: dict[str, str] | None = None
-    """The environment of a server to start. The server prints its address when it is ready."""
+    """Start a server with these environment variables. The answer is its address."""
     close: int = 0
-    """The port of a server to stop. The answer is an empty line."""
+    """Stop the server on this port. The answer is an empty line."""
 
 
 class Shared:
-    """A sandbox that stays open when a server that uses it stops."""
+    """A sandbox that stays open when one of its servers stops."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -53,7 +53,7 @@ class Shared:
 
 
 class Host:
-    """The running servers. Their event loop is not in the main thread, so the servers do not handle signals."""
+    """The running servers. Their event loop runs outside the main thread, so they handle no signals."""
 
     def __init__(self) -> None:
         self._loop = uvloop.new_event_loop()
@@ -62,7 +62,7 @@ class Host:
         self._sandbox, self._reasons = self._await(start(SandboxSettings()))
 
     def serve(self) -> None:
-        """Execute the commands from standard input, one JSON object per line."""
+        """Read commands from stdin, one JSON object per line, and execute them."""
         with patch.object(pool, "start", self._start):
             for line in sys.stdin:
                 command = msgspec.json.decode(line, type=Command)

@@ -1,4 +1,4 @@
-"""The real HTTP protocol with real sockets, in the test's event loop, and a clock that the test controls."""
+"""Run the HTTP server with real sockets in the test's event loop. The test controls the time of the server's timeouts."""
 
 import asyncio
 import json
@@ -19,15 +19,17 @@ from tests.waiting import soon
 HEAD = b"Host: localhost\r\n"
 REQUEST = b"GET / HTTP/1.1\r\n" + HEAD + b"\r\n"
 WAITING = b"GET /wait HTTP/1.1\r\n" + HEAD + b"\r\n"
-"""A request to which the application never responds."""
+"""A request to which `Application` never responds."""
 
 
 class Application:
-    """Reads the body and responds with the number of bytes in the path. Never responds to a request for /wait."""
+    """An ASGI application that reads the request, and responds with as many bytes as the number in the path. /wait has no
+    response.
+    """
 
     def __init__(self) -> None:
         self.waiting = 0
-        """The number of requests at /wait."""
+        """The number of unanswered requests for /wait."""
         self.hung_up = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,7 +51,7 @@ class Application:
 
 
 class Timer:
-    """A scheduled call."""
+    """A call scheduled by `Clock.call_later`."""
 
     def __init__(self, due: float, callback: Callable[[], object]) -> None:
         self.due = due
@@ -57,12 +59,11 @@ class Timer:
         self.is_cancelled = False
 
     def cancel(self) -> None:
-        """Cancel the call."""
         self.is_cancelled = True
 
 
 class Clock:
-    """The event loop as the protocol sees it. The test controls the time of its timers."""
+    """An event loop for the protocol in which time passes only when the test calls `advance`."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -73,12 +74,11 @@ class Clock:
         return getattr(self._loop, name)
 
     def call_later(self, seconds: float, callback: Callable[..., object], *arguments: object) -> Timer:
-        """Schedule a call, as the loop's method does."""
         self._timers.append(timer := Timer(self._now + seconds, partial(callback, *arguments)))
         return timer
 
     def advance(self, seconds: float) -> None:
-        """Let time pass, and make the calls that are due."""
+        """Let time pass, and make the calls that become due."""
         self._now += seconds
         due = [timer for timer in self._timers if timer.due <= self._now]
         self._timers = [timer for timer in self._timers if timer.due > self._now]
@@ -88,7 +88,7 @@ class Clock:
 
 
 class Protocol(BoundedHttp):
-    """The protocol with the test's clock. It counts received bytes."""
+    """The server's protocol class, using `Clock`. The protocol counts the bytes that it receives."""
 
     def __init__(self, served: list["Protocol"], clock: Clock, bounds: Connections[BoundedHttp], **named: Any) -> None:
         super().__init__(bounds, **named)
@@ -98,18 +98,16 @@ class Protocol(BoundedHttp):
         served.append(self)
 
     def data_received(self, data: bytes) -> None:
-        """Call the original, and count the bytes."""
         super().data_received(data)
         self.heard += len(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Call the original, and record that the connection is lost."""
         super().connection_lost(exc)
         self.is_lost = True
 
 
 class Client:
-    """Both ends of a connection."""
+    """A connection: the client's streams and the server's protocol object."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, protocol: Protocol) -> None:
         self.reader = reader
@@ -118,7 +116,6 @@ class Client:
         self._sent = 0
 
     def write(self, data: bytes) -> None:
-        """Send data."""
         self.writer.write(data)
         self._sent += len(data)
 
@@ -135,7 +132,7 @@ class Client:
             return b""
 
     async def problem(self) -> tuple[int, str]:
-        """Return status and error code of the response that ends the connection."""
+        """Return the status and the error code of a response that closes the connection."""
         head, _, body = (await self.until_hung_up()).partition(b"\r\n\r\n")
         assert b"connection: close" in head.lower() and b"x-content-type-options: nosniff" in head.lower()
         content = json.loads(body)
@@ -143,7 +140,7 @@ class Client:
         return int(head.split()[1]), content["error"]
 
     async def ask(self, path: str = "/") -> bytes:
-        """Send a plain request. Return the response."""
+        """Send a simple request, and return the response."""
         self.write(b"GET %s HTTP/1.1\r\n" % path.encode() + HEAD + b"\r\n")
         head = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), PATIENCE)
         size = int(head.lower().partition(b"content-length: ")[2].split()[0])
@@ -151,8 +148,6 @@ class Client:
 
 
 class Serving:
-    """A running server."""
-
     def __init__(self, address: tuple[str, int], clock: Clock, served: list[Protocol]) -> None:
         self.clock = clock
         self.clients: list[Client] = []
@@ -160,7 +155,7 @@ class Serving:
         self._served = served
 
     async def connect(self, source: str = "127.0.0.1") -> Client:
-        """Connect from the address `source`. Return the client after the server has accepted it."""
+        """Connect from the IP address `source`, and wait until the server has accepted the connection."""
         reader, writer = await asyncio.open_connection(*self._address, limit=2048, local_addr=(source, 0))
         here = writer.get_extra_info("sockname")[:2]
         await soon(lambda: any(each.client == here for each in self._served))
@@ -171,7 +166,7 @@ class Serving:
 
 @asynccontextmanager
 async def serving(application: ASGIApp, bounds: Connections[BoundedHttp] | None = None) -> AsyncIterator[Serving]:
-    """Run a server in this event loop."""
+    """Run a server in the current event loop."""
     listener = socket.create_server(("127.0.0.1", 0))
     clock, served = Clock(), list[Protocol]()
     bounds = bounds or Connections(100, 100)

@@ -1,4 +1,4 @@
-"""Real servers on free ports: `running` starts `stepgrad serve`, `hosted` starts a server in a shared process."""
+"""Start real servers on free ports: `running` starts `stepgrad serve`, and `hosted` starts a server in a shared process."""
 
 import atexit
 import json
@@ -24,25 +24,23 @@ ROOT = Path(__file__).parents[2]
 
 
 class Hosted:
-    """A running server."""
-
     def __init__(self, url: str, data: Path, log: Path) -> None:
         self.url = url
         self.data = data
         self.log = log
 
     def client(self) -> httpx.Client:
-        """Return a client with a timeout longer than any run."""
-        # Without TLS settings, because loading them takes longer than a run.
+        """Return an HTTP client whose timeout is longer than any run."""
+        # Loading TLS settings would take longer than a run.
         return httpx.Client(base_url=self.url, timeout=2 * PATIENCE, verify=False)
 
     def quiet(self) -> None:
-        """Wait until nothing runs and the next run of the canary is not imminent; the canary runs once a minute."""
+        """Wait until nothing runs, and until the canary, which runs once a minute, is not due soon."""
         with self.client() as client:
 
             def is_quiet() -> bool:
                 answer = client.get("/api/v1/health")
-                if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:  # a run of the canary is late on a busy machine
+                if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:  # the last run of the canary is too old
                     return False
                 health = answer.raise_for_status().json()
                 return (health["running"], health["waiting"]) == (0, 0) and health["canary_age_seconds"] < 40
@@ -51,24 +49,22 @@ class Hosted:
 
 
 class Running(Hosted):
-    """A running server with its process."""
+    """A server in its own process."""
 
     def __init__(self, process: subprocess.Popen[str], url: str, data: Path, temporary: Path, log: Path) -> None:
         super().__init__(url, data, log)
         self.process = process
         self.temporary = temporary
         self.end = -signal.SIGTERM
-        """The expected exit status."""
 
     def kill(self) -> None:
-        """Kill the server with SIGKILL, as in a crash."""
         self.process.kill()
         self.process.wait()
         self.end = -signal.SIGKILL
 
 
 class _Host:
-    """The process of `tests.web.host`, which ends with this one."""
+    """The process of `tests.web.host`, which ends with the current process."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
@@ -116,10 +112,11 @@ _host = cache(_Host)
 
 @contextmanager
 def hosted(**settings: str) -> Iterator[Hosted]:
-    """Run a server of this checkout with these settings (without their prefix) in a process shared with other servers.
+    """Start a server in a process that it shares with other servers. Such a server starts twenty times as fast as with
+    `running`.
 
-    Such a server starts in a twentieth of the time, and shares the sandbox and the log. It does not drop root. Tests may only
-    stop it, not kill it.
+    The servers share the sandbox and the log, and do not drop root. Tests must not kill such a server. The keyword arguments
+    are settings without their prefix.
     """
     with _host().serving(settings) as up:
         yield up
@@ -131,7 +128,7 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 @contextmanager
 def running(**settings: str) -> Iterator[Running]:
-    """Run `stepgrad serve` of this checkout with these settings (without their prefix); stop it at the end."""
+    """Run `stepgrad serve` until the end of the `with` block. The keyword arguments are settings without their prefix."""
     with running_command(sys.executable, "-m", "app", **settings) as up:
         yield up
 
@@ -139,7 +136,7 @@ def running(**settings: str) -> Iterator[Running]:
 @contextmanager
 def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterator[Running]:
     """Like `running`, with another command and port."""
-    # The server drops root, so it cannot enter pytest's directory, which is private to one user.
+    # A server started by root changes to another user, who cannot read pytest's temporary directory.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
     folder.chmod(0o755)
     temporary = folder / "tmp"

@@ -1,4 +1,4 @@
-"""Reads an event stream as a client does, event by event."""
+"""Read a stream of server-sent events."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ EVENTS = {"Accept": "text/event-stream"}
 
 
 def events(response: httpx.Response) -> Iterator[tuple[str, Any]]:
-    """Yield each event with its name, as it arrives."""
+    """Yield the name and the data of each event as soon as it arrives."""
     name = ""
     for line in response.iter_lines():
         if line.startswith("event: "):

@@ -1,4 +1,4 @@
-"""Every example of docs/api.md runs against a real server and prints the output in the page. (JavaScript: tests/browser.)"""
+"""Run every example in docs/api.md against a real server, and compare the output. (tests/browser runs the JavaScript.)"""
 
 import re
 import shutil
@@ -22,16 +22,16 @@ MADE = {
     "preview.png": b"\x89PNG",
     "memory.svg": b"<?xml",
 }
-"""Files that the shell examples create, and how their content begins."""
+"""Files that the shell examples create, and how each begins."""
 
 
 def examples(kind: str) -> list[tuple[str, str]]:
-    """Return each example in a language, with its expected output."""
+    """Return the examples in a language, each with its expected output."""
     return [(code, said) for language, code, said in EXAMPLE.findall(PAGE.read_text("utf-8")) if language == kind]
 
 
 def printed(command: list[str], program: str, folder: Path) -> list[str]:
-    """Return what each example of a program printed."""
+    """Run a program that consists of all examples, and return the output of each."""
     run = subprocess.run(command, input=program, cwd=folder, capture_output=True, text=True, timeout=2 * PATIENCE)
     assert (run.returncode, run.stderr) == (0, ""), run.stdout + run.stderr
     return run.stdout.split(MARK)[:-1]

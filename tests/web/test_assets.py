@@ -1,4 +1,4 @@
-"""Static files: the server reads only the files it serves, and refuses an outdated bundle."""
+"""Static files: the server reads only files that it serves, and refuses to start with an outdated bundle."""
 
 import gzip
 import shutil
@@ -12,7 +12,7 @@ from app.web.pages.assets import SERVED, STATIC, Asset, Assets, sources_digest
 
 @pytest.fixture
 def static(tmp_path: Path) -> Path:
-    """A copy of `static/`."""
+    """Return a copy of `static/`."""
     return Path(shutil.copytree(STATIC, tmp_path / "static"))
 
 

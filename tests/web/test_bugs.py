@@ -1,4 +1,4 @@
-"""Internal errors have a uniform response and one log entry. The application is real, and its services are fakes."""
+"""Internal errors have a uniform response and one log entry. The tests replace the application's services by fakes."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Broken:
-    """Runs that fail with an error."""
+    """A service for runs that always raises `error`."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -43,7 +43,7 @@ class Broken:
 
 @asynccontextmanager
 async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterator[httpx.AsyncClient]:
-    """Yield a client of an application in which every run ends with `error`."""
+    """Yield a client of an application in which every run raises `error`."""
 
     @asynccontextmanager
     async def services() -> AsyncIterator[Services]:
@@ -129,7 +129,9 @@ async def test_health_while_no_runs_are_taken() -> None:
 )
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_foreseen(error: Exception, status: int, word: str, accept: str) -> None:
-    """Before the first event, a stream is refused like any other response. A store's own message appears only in the log."""
+    """A stream that fails before its first event has an ordinary error response. The reason of a StoreError is only in the
+    log.
+    """
     with capture_logs() as lines:
         response = await post(error, accept)
     assert (response.status_code, response.json()["error"], response.json()["message"]) == (status, word, str(error))

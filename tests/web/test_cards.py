@@ -1,4 +1,4 @@
-"""The content of link previews: title, author and a picture of the step, which is really drawn, and deleted with the link."""
+"""Link previews contain the title, the author and a picture of the step. Deleting the link deletes the picture."""
 
 import re
 import struct
@@ -20,7 +20,7 @@ PUBLIC = "https://torch.example"
 
 @pytest.fixture(scope="module")
 def public() -> Iterator[Hosted]:
-    """A server with a public URL."""
+    """Start a server with a public URL."""
     with hosted(public_address=PUBLIC, accept_tier="B") as up:
         yield up
 
@@ -32,7 +32,7 @@ def client(public: Hosted) -> Iterator[httpx.Client]:
 
 
 class Tags(HTMLParser):
-    """The meta tags of a page, as a browser reads them."""
+    """The meta tags of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Clients: signed visitor names, addresses from configured proxies, and rate limits."""
+"""Identify clients: signed cookies for visitors, addresses from trusted proxies, and rate limits."""
 
 import json
 import re
@@ -29,7 +29,7 @@ PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0
 COOKIE = re.compile(r"stepgrad_visitor=[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=/(; Secure)?")
 SOURCE = {"source": "x = 1\n"}
 
-# Without a cookie, and without TLS settings, because loading them takes long.
+# without a cookie, and without TLS settings, which take long to load
 get = partial(httpx.get, verify=False)
 post = partial(httpx.post, verify=False)
 
@@ -128,7 +128,7 @@ def test_two_keys_are_valid_and_the_first_signs() -> None:
 
 
 def test_the_key_of_before_goes_into_the_store_and_a_new_one_follows_it(tmp_path: Path) -> None:
-    """Existing credentials stay valid, and a cookie of an earlier key is replaced by one of the current key."""
+    """The store takes over the old key, so old cookies stay valid. A cookie signed with an old key is replaced."""
     earlier, newer = b"k" * KEY_BYTES, b"n" * KEY_BYTES
     before, after = Visitors(lambda: (earlier,)), Visitors(lambda: (newer,))
     visitor = before.new()
@@ -170,7 +170,7 @@ GARBAGE = [
     "1.2.3",
     '"1.2.3.4"',
 ]
-"""Invalid addresses, as proxies and attackers send them."""
+"""Invalid addresses in X-Forwarded-For."""
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_who_is_an_operator(peer: str, forwarded: list[str], is_operator: bool) 
 
 @pytest.mark.parametrize("forwarded", ["198.51.100.1", "127.0.0.1", "unknown", ""])
 def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
-    """The proxy is missing in the settings, or it is configured but sends no X-Forwarded-For."""
+    """The settings do not mention the proxy, or they do and the proxy sends no X-Forwarded-For."""
     assert not is_from("127.0.0.1", [forwarded], (), OPERATORS)
     assert is_from("127.0.0.1", [forwarded], PROXIES, OPERATORS) == (forwarded == "127.0.0.1")
 
@@ -256,7 +256,7 @@ def test_only_operators_see_what_is_measured(server: Hosted) -> None:
 
 @pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
 def test_a_proxy_that_does_not_say_for_whom_it_asks_is_no_operator(proxies: str) -> None:
-    """The rule applies to any header that identifies a proxy. Only X-Forwarded-For of a configured proxy names the client."""
+    """A request with any header of a proxy does not come from an operator, unless a trusted proxy sends X-Forwarded-For."""
     with hosted(proxies=proxies, address_burst="1e6") as up:
         for header in (
             {"Forwarded": "for=198.51.100.1"},
@@ -349,7 +349,7 @@ def test_who_asks_too_often_is_told_so() -> None:
 
 
 def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
-    """Three hundred students at one address each run something every three seconds, after all have opened the page."""
+    """Three hundred students at one address open the page, and then run a program every three seconds."""
     settings, now = Settings(data=tmp_path), 0.0
     rates = Rates(settings.address_per_second, settings.address_burst, clock=lambda: now)
     for _ in range(3 * 300):
@@ -361,9 +361,11 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class of 300 gets all files of a first visit. An address that requests more is refused."""
+    """A class of 300 students at one address can load all files of a first visit. The server refuses many more requests than
+    a class needs.
+    """
     assert FILE_BURST > 300 * 21
-    monkeypatch.setattr("app.web.edge.clients.FILES_PER_SECOND", 0.01)  # otherwise the limit might recover during this test
+    monkeypatch.setattr("app.web.edge.clients.FILES_PER_SECOND", 0.01)
     async with client_of(RuntimeError()) as client:
         counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
         asked = 0

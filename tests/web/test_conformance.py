@@ -1,4 +1,4 @@
-"""The server conforms to its OpenAPI description, according to schemathesis."""
+"""Test the server with schemathesis, which generates requests from the OpenAPI description."""
 
 import subprocess
 import sys
@@ -25,13 +25,13 @@ CHECKS = (
 
 @pytest.fixture(scope="module")
 def asked_often() -> Iterator[Hosted]:
-    """A server without rate limits, and with short timeouts."""
+    """Start a server without rate limits and with short timeouts."""
     with hosted(limits__wall_seconds="1", visitor_burst="1e6", address_burst="1e6") as up:
         yield up
 
 
 def tried(server: Hosted, folder: Path, seconds: int, *options: str) -> str:
-    """Run schemathesis for `seconds`, and return its output. Schemathesis must find no failure."""
+    """Run schemathesis for `seconds`, assert that it finds no failure, and return its output."""
     command = [
         *(str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json", "--no-color"),
         *("--checks", ",".join(CHECKS), "--max-time", str(seconds), "--continue-on-failure", "--report-dir", str(folder)),
@@ -54,5 +54,5 @@ def test_nor_as_a_stream(asked_often: Hosted, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_nothing_in_minutes_at_random(asked_often: Hosted, tmp_path: Path) -> None:
-    # In one thread, because CPython 3.11 cannot parse in two threads the lambdas that schemathesis inspects.
+    # One thread, because CPython 3.11 cannot parse in two threads the lambdas that schemathesis inspects.
     tried(asked_often, tmp_path, 180, "--generation-database", "none")

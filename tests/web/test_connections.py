@@ -1,4 +1,4 @@
-"""Too many connections, of one address or in total: which of them are closed, and which must stay open."""
+"""Limits on open connections, per address and in total. The server closes idle connections first."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ def stay(clients: list[Client]) -> list[bool]:
 
 
 async def crowd(server: Serving, number: int, source: str, begin: bytes = b"") -> list[Client]:
-    """Open `number` connections from one address; each sends `begin`."""
+    """Open `number` connections from one address, and send `begin` on each."""
     clients = []
     for _ in range(number):
         clients.append(client := await server.connect(source))
@@ -35,8 +35,9 @@ async def crowd(server: Serving, number: int, source: str, begin: bytes = b"") -
     "begin", [b"", b"GET / HTTP/1.1\r\nHost: loc", b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\n{"]
 )
 async def test_idle_connections_of_one_address_keep_nobody_out(begin: bytes) -> None:
-    """4,200 idle connections were once a successful attack. Now each new connection closes the connection that has been idle
-    longest."""
+    """An attacker could once block the server with 4,200 idle connections. Now the connection that has been idle longest is
+    closed.
+    """
     async with serving(Application(), Connections(20, 1000)) as server:
         others = await crowd(server, 2, OTHER)
         attackers = await crowd(server, 60, ATTACKER, begin)
@@ -63,7 +64,7 @@ async def test_one_address_has_so_many_idle_connections() -> None:
 
 
 async def test_streams_and_runs_of_a_class_are_not_bounded_as_idle_ones() -> None:
-    """300 clients behind one router await responses, while their browsers open spare connections."""
+    """Many clients at one address wait for responses, and their browsers open additional connections."""
     application = Application()
     async with serving(application, Connections(1000, 5)) as server:
         answered = await crowd(server, 300, OTHER, WAITING)
@@ -129,7 +130,7 @@ async def test_whoever_sends_no_more_is_gone(gone: str, behind: bytes) -> None:
 
 
 async def test_so_many_requests_wait_behind_one() -> None:
-    """A single read may contain thousands of requests."""
+    """A single read of a socket may contain thousands of requests."""
     application = Application()
     async with serving(application) as server:
         client = await server.connect()
@@ -145,7 +146,7 @@ async def test_so_many_requests_wait_behind_one() -> None:
 
 @pytest.mark.parametrize("place", ["head", "trailer"])
 async def test_a_request_has_so_many_headers(place: str) -> None:
-    """The size of a head is checked once per read, and one read can hold thousands of headers."""
+    """A single read of a socket may contain thousands of headers, and the size is checked once per read."""
     many = b"a:\r\n" * MOST_HEADERS
     async with serving(Application()) as server:
         client = await server.connect()
@@ -160,7 +161,7 @@ async def test_a_request_has_so_many_headers(place: str) -> None:
 
 
 async def test_who_has_most_is_known_whatever_comes_and_goes() -> None:
-    """Compares incremental counts with a recount."""
+    """Compares the counts, which are updated incrementally, with a complete count."""
     choose, idle, known = random.Random(0), Idle[int](), dict[int, str]()
     for _ in range(5000):
         connection = choose.randrange(60)

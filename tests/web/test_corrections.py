@@ -1,4 +1,6 @@
-"""Corrected gradients over HTTP: after a run, for a link, shared by concurrent requests, and "unknown" if the server is busy."""
+"""Request corrected gradients over HTTP: after a run or for a link. Concurrent requests for the same gradients share a
+computation.
+"""
 
 import re
 from collections.abc import Iterator
@@ -72,8 +74,9 @@ def test_unknown_is_an_answer(client: httpx.Client) -> None:
 
 
 def test_the_copies_have_the_limits_of_the_run(client: httpx.Client) -> None:
-    """The run saves a tensor of 4 MB 300 times without copying it. The 300 copies for the corrected gradients exceed the
-    limit."""
+    """The run saves a tensor of 4 MB 300 times without copying it. Corrected gradients need 300 copies, which exceed the
+    memory limit.
+    """
     source = "import torch\nh = torch.ones(1000, 1000)\nv = torch.ones(1000, requires_grad=True)\ntotal = 0.0\n"
     source += "for _ in range(300):\n    total = total + (h @ v)[0]\nh.data[0, 0] = 7\ntotal.backward()\n"
     run(client, source)
@@ -95,7 +98,7 @@ def test_nothing_is_answered_for_what_was_not_wrong(client: httpx.Client) -> Non
 
 @pytest.fixture(scope="module")
 def narrow() -> Iterator[Hosted]:
-    """A server with one slot and a short queue timeout."""
+    """Start a server that allows one run at a time, with a short queue timeout."""
     with hosted(runs_in_flight="1", queue_seconds="1", limits__wall_seconds="600") as up:
         yield up
 

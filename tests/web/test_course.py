@@ -1,4 +1,4 @@
-"""The course: an address for every lesson, the gallery as a list of links, and the parts of it that a page contains."""
+"""The pages of the course: each lesson has an address, and the gallery links to all lessons."""
 
 import json
 import re
@@ -97,7 +97,7 @@ def test_the_gallery_is_a_list_of_links_before_any_script(client: httpx.Client, 
 
 
 def shown(words: Words, language: str) -> str:
-    """Return a text as HTML of the page."""
+    """Return a text as it appears in the page's HTML."""
     text = words.en if language == "en" else words.zh_cn
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#39;").replace('"', "&#34;")
     return re.sub("`([^`]*)`", r"<code>\1</code>", escaped)

@@ -1,4 +1,4 @@
-"""If the operator allows an origin, its scripts can read the content of links, and nothing else."""
+"""Scripts on an origin that the operator allows (CORS) can read shared links, and nothing else."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def readable(link: str) -> list[str]:
 
 
 def from_origin(up: Hosted, path: str, origin: str, method: str = "GET", **headers: str) -> httpx.Response:
-    """Send the request of a script on a page of `origin`, in a browser without cookies."""
+    """Send a request as a browser does for a script on a page of `origin`, without cookies."""
     return httpx.request(method, up.url + path, headers={"Origin": origin, **headers}, verify=False, timeout=60)
 
 

@@ -1,4 +1,4 @@
-"""Frames on other pages: which pages may contain them, with which headers; the answers of oEmbed; and frames without cookies."""
+"""Embed recordings in other sites: which pages may embed them, response headers, oEmbed, and no cookies."""
 
 import json
 import re
@@ -22,7 +22,7 @@ ORIGINS = ("https://course.example", "http://127.0.0.1:9999")
 PAGE = {"Accept": "text/html"}
 EVIL = """"><img src=x onerror="alert(1)">'"""
 BUDGET = 145 * 1024
-"""The maximum size in bytes of what a frame loads, compressed: page, scripts, styles and words."""
+"""The maximum compressed size in bytes of everything that an embedded recording loads."""
 
 RICH = {
     "type": "object",
@@ -45,7 +45,7 @@ RICH = {
     "required": ["type", "version", "html", "width", "height"],
     "additionalProperties": False,
 }
-"""The schema of a response of the type rich; see https://oembed.com, section 2.3.4."""
+"""The JSON schema of an oEmbed response of the type "rich" (https://oembed.com, section 2.3.4)."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def link(visitor: httpx.Client) -> str:
 
 
 def routes(client: httpx.Client, link: str) -> Iterator[str]:
-    """Yield an address for every route in OpenAPI, and for those outside of the API."""
+    """Yield an address for every route."""
     for path in client.get("/openapi.json").json()["paths"]:
         yield re.sub(r"\{\w+\}", link, path)
     yield from ("/", f"/s/{link}", "/lessons", "/lessons/data-hides-the-write", "/metrics", "/openapi.json", "/oembed", "/nope")
@@ -93,7 +93,7 @@ def test_frames_are_for_what_is_embedded_alone(visitor: httpx.Client, link: str)
 def test_without_the_setting_nothing_may_be_framed(client: httpx.Client) -> None:
     made = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
     response = client.get(f"/embed/{made}", headers=PAGE)
-    assert response.status_code == 200  # the frame's address can still be opened directly
+    assert response.status_code == 200  # the address of the iframe can be opened as a page
     assert response.headers["x-frame-options"] == "DENY"
     assert "frame-ancestors 'none'" in response.headers["content-security-policy"]
     assert "oembed" not in client.get(f"/s/{made}", headers=PAGE).text
@@ -169,7 +169,7 @@ def test_what_is_gone_says_so(visitor: httpx.Client, embeds: Hosted, monkeypatch
 
 
 class Tags(HTMLParser):
-    """Collects the elements of a page."""
+    """The elements of an HTML page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -177,7 +177,6 @@ class Tags(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record the element."""
         self.found.append((tag, dict(attrs)))
 
 

@@ -1,4 +1,4 @@
-"""A run with a non-deterministic end is not used to answer other visitors' requests for the same code."""
+"""If a run ends by chance, for example because it was killed, its recording does not answer later requests for the same code."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ LESSON = "a-first-gradient"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    """A server with its own process, because `family` excludes the processes that other files share."""
+    """Start a server in a separate process, because `family` ignores the process that other tests share."""
     settings = {"limits__wall_seconds": "300", "trial_seconds": "60", "visitor_burst": "1e6", "address_burst": "1e6"}
     with running(**settings) as up:
         yield up
@@ -57,7 +57,7 @@ def runs() -> list[int]:
 
 
 def kill_one() -> None:
-    """Wait for a run, and kill it as the kernel does when memory is low."""
+    """Wait for a run, and kill its process, as the kernel does when memory runs out."""
     os.kill(wait_until(runs)[0], signal.SIGKILL)
 
 
@@ -66,7 +66,7 @@ def run(client: httpx.Client, source: str) -> dict[str, Any]:
 
 
 def killed(client: httpx.Client, source: str) -> dict[str, Any]:
-    """Kill a run while it sleeps. Return its document."""
+    """Kill a run while it sleeps, and return its document."""
     with client.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response:
         told = events(response)
         next(each for name, each in told if name == "running" and each["line"] >= 1)
@@ -77,7 +77,7 @@ def killed(client: httpx.Client, source: str) -> dict[str, Any]:
 
 
 def answers(client: httpx.Client, source: str) -> list[tuple[int, str]]:
-    """Return the responses about the latest run of a source."""
+    """Return the responses for the latest run of a source."""
     asked = [client.post(f"/api/v1/{path}", json={"source": source}) for path in ("pictures", "trials", "right")]
     return [(answer.status_code, answer.json()["error"]) for answer in asked]
 
@@ -137,13 +137,13 @@ def test_200_runs_beside_20_kills(server: Running) -> None:
         with closing(server.client()) as visitor:
             for _ in range(50):
                 answer = visitor.post("/api/v1/traces", json={"source": source})
-                lost = answer.status_code == 503  # the run was killed before it had begun
+                lost = answer.status_code == 503  # the process was killed before the run began
                 ended.append("lost" if lost else answer.raise_for_status().json()["trace"]["ended"]["kind"])
                 shown = visitor.get(f"/api/v1/lessons/{LESSON}/document").raise_for_status().json()
                 assert shown["trace"]["ended"] == before["trace"]["ended"], number
 
     def kill() -> None:
-        """Kill runs until 20 have crashed; some may end just before the signal."""
+        """Kill runs until 20 of them have crashed. Some runs may end before the signal arrives."""
         while ended.count("crashed") < 20 and not are_done.wait(0.05):
             for pid in runs():
                 with suppress(ProcessLookupError):

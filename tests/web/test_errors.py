@@ -1,4 +1,4 @@
-"""Every error of a request has a status, a code and a message, in the same format."""
+"""Every error response has a status, an error code and a message in the same format."""
 
 import json
 import socket
@@ -159,7 +159,7 @@ NO_HOSTS = [
         "local host",
     ),
 ]
-"""Values that are not host[:port], although each begins or ends with a name of the server."""
+"""Invalid values of the Host header that contain a valid host name."""
 
 
 @pytest.mark.parametrize(
@@ -234,8 +234,9 @@ def test_own_page_may_ask(server: Hosted, client: httpx.Client) -> None:
 
 
 def test_busy() -> None:
-    """One request waits and is refused after a second. The others are refused immediately. Afterwards the server is free
-    again."""
+    """One request waits and fails after a second. All further requests fail at once. Afterwards, the server accepts requests
+    again.
+    """
 
     def one(_: int) -> httpx.Response:
         with one_place.client() as visitor:
@@ -259,11 +260,11 @@ def test_full_store(cramped: Hosted) -> None:
 
 
 def answer(server: Hosted, request: bytes) -> httpx.Response:
-    """Send these bytes. Return the response, read until the server closes the connection."""
+    """Send bytes, and return the response up to the end of the connection."""
     url = httpx.URL(server.url)
     received = b""
     with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):
-        with suppress(ConnectionError):  # the server may respond before it has received the whole request
+        with suppress(ConnectionError):  # the server may respond before it has read the whole request
             connection.sendall(request)
         while piece := connection.recv(1 << 16):
             received += piece
@@ -274,7 +275,7 @@ def answer(server: Hosted, request: bytes) -> httpx.Response:
 
 
 def taken(server: Hosted, begin: bytes, piece: bytes) -> int:
-    """Return how many of 200 pieces the server accepts before it closes the connection."""
+    """Send `piece` up to 200 times, and return how often this succeeded before the server closed the connection."""
     url = httpx.URL(server.url)
     sent = 0
     with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):
@@ -302,7 +303,7 @@ def test_what_is_no_http(server: Hosted, request_bytes: bytes) -> None:
     "line", [b"X-" + b"a" * 1000 + b": b\r\n", b"a" * 1000], ids=["headers without end", "one header without end"]
 )
 def test_a_head_without_end(server: Hosted, line: bytes) -> None:
-    """The parser would accept such a head, but need a minute for 200 MB."""
+    """The parser would accept headers of any size, but needs a minute for 200 MB."""
     begin = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "
     assert_problem(answer(server, begin + line * 70), 431, "too_large")
     assert taken(server, begin, line * 1000) < 200, "200 MB were taken, of which 64 KiB may be"

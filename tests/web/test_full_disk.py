@@ -1,4 +1,4 @@
-"""A server on a volume of 6 MB that is full to its last byte: deleting works over HTTP, and hints, log and health are correct."""
+"""A server on a volume of 6 MB that is full: links can be deleted, and error responses, log and health are correct."""
 
 import json
 import secrets
@@ -10,7 +10,7 @@ from tests.web.server import hosted
 
 
 def share(client: httpx.Client) -> httpx.Response:
-    # The snippet and its recording contain the comment, which cannot be compressed.
+    # The snippet and its recording contain this comment, which cannot be compressed.
     return client.post("/api/v1/snippets", json={"source": f"x = 1  # {secrets.token_hex(30_000)}\n"})
 
 

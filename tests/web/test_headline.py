@@ -1,4 +1,4 @@
-"""A program without a title is named by its first meaningful words, by the server and by the page alike."""
+"""The server and the page derive the same title from a program without a title."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Health: hanging parts are reported, and concurrent deep checks share one snippet."""
+"""Health checks report services that do not respond. Concurrent deep checks share one run."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ LONG = 2 * LIMITS.wall_seconds + SPARE_SECONDS
 
 
 class Answering:
-    """Runs that end with a given result when the test permits."""
+    """A service for runs that end with `answer` when the test sets `may_end`."""
 
     def __init__(self, answer: Ended | Exception, unfinished: int = 0) -> None:
         self.answer = answer
@@ -135,7 +135,7 @@ def test_the_command_where_this_machine_is_no_operator() -> None:
 
 
 def test_the_command_for_whoever_watches(server: Running) -> None:
-    """Like a container's health check, with environment variables that name a proxy."""
+    """The health check of the container image, with environment variables that configure a proxy."""
 
     def health(port: int, host: str = "0.0.0.0") -> tuple[int, str, str]:
         environment = {**os.environ, "STEPGRAD_HOST": host, "STEPGRAD_PORT": str(port), "http_proxy": "http://127.0.0.1:1"}

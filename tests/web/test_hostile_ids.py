@@ -1,4 +1,4 @@
-"""An invalid id opens nothing, gets the response of its kind of page, and appears in responses only as text."""
+"""An invalid id of a link has an error response for its kind of page, in which it is escaped."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""A training step of a transformer works completely, from POST to a whole document, within the default limits."""
+"""A training step of a transformer runs, is recorded and is explained completely with the default limits."""
 
 import httpx
 import msgspec

@@ -1,4 +1,4 @@
-"""Lectures over HTTP: publish, read, edit, delete. Hostile requests are refused with a message, and plans can be read."""
+"""Publish, read, edit and delete lectures over HTTP. Invalid requests are refused with a message."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def published(client: httpx.Client, parts: list[dict[str, Any]], **heading: str)
 
 
 def asked(client: httpx.Client, link: str) -> dict[str, Any]:
-    """Return a question about the first element of `x.grad`, as the page sends it."""
+    """Return a question about the first element of `x.grad`, in the page's format."""
     document = client.get(f"/api/v1/snippets/{link}").json()["document"]
     index = Index(decode_trace(json.dumps(document["trace"]).encode()))
     after, until = (step.ended for step in index.statements[2:4])

@@ -1,4 +1,4 @@
-"""Texts of a sharer are legible in the head of a page."""
+"""Escape invisible characters in the titles and names that visitors enter."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Quotas, deletion tokens, and the responses for deleted, held and damaged links."""
+"""Links: quotas, deletion tokens, and error responses for deleted, blocked and damaged links."""
 
 import json
 import sqlite3
@@ -19,7 +19,7 @@ BROWSER = {"Accept": "text/html"}
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Hosted]:
-    """A server that keeps five links per address and day, behind a proxy on this machine."""
+    """Start a server that accepts five links per address and day, and trusts a proxy on this machine."""
     with hosted(limits__wall_seconds="300", address_links_per_day="5", proxies="127.0.0.1", accept_tier="B") as up:
         yield up
 
@@ -122,7 +122,7 @@ def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(
 
 @pytest.mark.long
 def test_one_address_that_shares_for_two_minutes() -> None:
-    """The address sends large links as fast as possible through many connections, while others share."""
+    """One address creates large links as fast as it can over many connections, while others create links."""
     body = {"source": "import torch\nx = torch.ones(3)\n" + "#" * 200_000}
     over = threading.Event()
     answers: Counter[int] = Counter()
@@ -135,7 +135,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
                 turn += 1
                 source = f"{body['source']}{number} {turn}\n"
                 answers[share(client, source, "203.0.113.7").status_code] += 1
-                client.cookies.clear()  # a new visitor each time
+                client.cookies.clear()  # without a cookie, each request comes from a new visitor
 
     with hosted(limits__wall_seconds="300", proxies="127.0.0.1", accept_tier="B", address_links_per_day="300") as up:
         attackers = [threading.Thread(target=attack, args=(number,)) for number in range(8)]

@@ -1,4 +1,4 @@
-"""Shared links: the server's own recording, always the same bytes, recorded again only if the format changed."""
+"""Shared links return the recording that the server made. The server records again only if the trace format has changed."""
 
 import hashlib
 import re
@@ -16,7 +16,7 @@ from tests.web.streaming import EVENTS, events
 
 RANDOM = "import os\nimport torch\nx = torch.tensor(list(os.urandom(8)))\nprint(x)\n"
 SHAPES = "import os, torch\nx = torch.ones(1 + int.from_bytes(os.urandom(2)))\n"
-"""A snippet with a random shape, so that the pictures of its runs differ as well."""
+"""A snippet with a random shape, so that every run has another picture."""
 SET_FORMAT = "UPDATE recordings SET format = ? WHERE hash = (SELECT recording FROM snippets WHERE id = ?)"
 
 
@@ -47,13 +47,13 @@ def test_a_link_shows_the_same_bytes_for_ever(client: httpx.Client) -> None:
 
 
 def run(client: httpx.Client, source: str) -> tuple[dict[str, Any], str]:
-    """Return a document without the token of its recording, and the token."""
+    """Run a snippet. Return the document without the recording's token, and the token."""
     document = client.post("/api/v1/traces", json={"source": source}).raise_for_status().json()
     return document, document.pop("recording_token")
 
 
 def test_share_keeps_the_very_run_that_was_seen(server: Running) -> None:
-    """Another visitor runs the same code later, with another result."""
+    """Another visitor runs the same code later and gets another result."""
     with server.client() as client, server.client() as other:
         (seen, token), (later, _) = run(client, SHAPES), run(other, SHAPES)
         assert seen != later

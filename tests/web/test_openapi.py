@@ -1,4 +1,4 @@
-"""The OpenAPI description contains every route, every error has an example in the same format, and examples are correct."""
+"""The OpenAPI description contains every route. Every error has an example, and every example matches its schema."""
 
 import json
 import re
@@ -84,7 +84,7 @@ def description(client: httpx.Client) -> Any:
 
 
 def example_of(description: Any, content: Any) -> Any:
-    """Return the example of a response, or of its first component if the response has no example."""
+    """Return the example of a response, which may be in its first component."""
     if "example" in content:
         return content["example"]
 
@@ -169,7 +169,7 @@ def type_of_answer(path: str) -> Any:
 
 
 def check_answer_of_room(schema: Any, example: Any) -> None:
-    """Check that an example is one of the models, or a state."""
+    """Assert that an example matches one of the models of a room, or its state."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         (getattr(room_models, name, None) or getattr(variant_models, name)).model_validate(example)

@@ -1,4 +1,4 @@
-"""Pages, static files and words: their content and their headers."""
+"""Content and headers of pages, static files and translations."""
 
 import json
 import re
@@ -123,7 +123,7 @@ PACKED = {"content-encoding", "vary"}
         ("img/icon.svg", PACKED),
         ("bundle/embed-layout-engine.js", {"vary"}),  # too small to be compressed
         ("vendor/fonts/inter.woff2", set()),
-        # A worker gets its policies from the response of its script.
+        # A worker gets its Content Security Policy from the response with its script.
         ("bundle/layout.worker.js", PACKED | {"content-security-policy", "cross-origin-embedder-policy"}),
     ],
 )

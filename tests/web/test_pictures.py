@@ -1,4 +1,4 @@
-"""Pictures for papers over HTTP: responses, refusals, and the limit of concurrent drawings."""
+"""Pictures for papers over HTTP: formats, errors, and the limit of concurrent drawings."""
 
 import asyncio
 import json
@@ -70,7 +70,7 @@ def test_what_cannot_be_drawn_is_refused(client: httpx.Client) -> None:
 
 
 class Known:
-    """The services with one recording and its explanation."""
+    """Services with one recording and its explanation."""
 
     async def recorded(self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str) -> Any:
         return Recording(hash="0" * 64, request="r", format=1, trace=b"{}"), None
@@ -79,7 +79,7 @@ class Known:
         return Explanation(trace_bytes=2)
 
     async def in_document(self, *_: object) -> None:
-        """Return None, because no gradient was silently wrong."""
+        """Return None, which means that no gradient is wrong."""
 
 
 class Counted:

@@ -1,4 +1,4 @@
-"""A server whose PostgreSQL stops and restarts, and servers that are killed while links are created."""
+"""Restart PostgreSQL under a running server, and kill servers while links are created. No acknowledged link is lost."""
 
 import asyncio
 import json
@@ -32,7 +32,6 @@ SNIPPET = {"source": "import torch\nx = torch.ones(2)\n"}
 
 @pytest.fixture
 def database(cluster: Cluster) -> Iterator[str]:
-    """The URL of an empty database."""
     with cluster.database() as url:
         yield url
 
@@ -67,7 +66,7 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
 
 
 class Sharing:
-    """Clients that share as fast as possible, even after errors, and remember every acknowledged link."""
+    """Clients that create links as fast as possible, and collect the ids of acknowledged links."""
 
     def __init__(self) -> None:
         self.acknowledged: list[str] = []
@@ -75,7 +74,7 @@ class Sharing:
 
     @contextmanager
     def with_server(self, url: str) -> Iterator[None]:
-        """Let three clients share through the server at `url` during the block."""
+        """Let three clients create links on the server at `url` during the `with` block."""
         over = threading.Event()
         with ThreadPoolExecutor() as pool:
             clients = [pool.submit(self._share, url, over) for _ in range(3)]
@@ -87,7 +86,7 @@ class Sharing:
             client.result()
 
     def until(self, count: int) -> None:
-        """Wait until `count` more links are acknowledged."""
+        """Wait until the server has acknowledged `count` more links."""
         enough = len(self.acknowledged) + count
         wait_until(lambda: len(self.acknowledged) >= enough)
 
@@ -97,7 +96,7 @@ class Sharing:
                 self._number += 1
                 try:
                     answer = client.post("/api/v1/snippets", json={"source": f"x = {self._number}\n"})
-                except httpx.TransportError:  # it was killed
+                except httpx.TransportError:  # the server was killed
                     continue
                 if answer.status_code == 201:
                     self.acknowledged.append(answer.json()["id"])
@@ -106,7 +105,7 @@ class Sharing:
 
 
 def all_read(url: str, ids: list[str]) -> None:
-    """Check that every link exists, with the recording that it was made with."""
+    """Assert that every link exists and has its recording."""
 
     async def read() -> None:
         store = await Store.open(url, 1 << 30)
@@ -120,7 +119,7 @@ def all_read(url: str, ids: list[str]) -> None:
 
 
 def kill_servers(url: str, times: int) -> None:
-    """Repeatedly start a server on the store, and kill it while links are created."""
+    """Repeatedly start a server with this database, and kill it while links are created."""
     sharing = Sharing()
     for _ in range(times):
         with running(database=url, **GENEROUS) as up, sharing.with_server(up.url):
@@ -132,7 +131,7 @@ def kill_servers(url: str, times: int) -> None:
 @pytest.mark.long
 def test_the_server_is_killed_on_sqlite() -> None:
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
-        Path(folder).chmod(0o777)  # the server drops root
+        Path(folder).chmod(0o777)  # a server started by root changes to another user
         kill_servers(f"sqlite:///{folder}/store.sqlite", 50)
 
 
@@ -144,7 +143,7 @@ def test_the_server_is_killed_on_postgresql(database: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGQUIT])
 def test_the_database_is_killed(cluster: Cluster, database: str, how: signal.Signals) -> None:
-    """A single server survives all crashes."""
+    """One server survives all crashes of the database."""
     sharing = Sharing()
     with running(database=database, **GENEROUS) as up, sharing.with_server(up.url):
         for _ in range(50):

@@ -1,4 +1,4 @@
-"""HAProxy with the documented configuration: which host names reach a web behind it."""
+"""HAProxy with the configuration from the documentation passes only requests for the site's own host names."""
 
 import socket
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ SITE = "stepgrad.example:8443"
 
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[str]:
-    """The address of HAProxy in front of a web with two names."""
+    """Start HAProxy in front of a web process with two host names, and yield its address."""
     settings = {"hosts": "stepgrad.example,other.example", "proxies": "127.0.0.1"}
     with hosted(**settings) as up, running_haproxy(up.url, up.url, SITE) as proxy:
         yield proxy.url
@@ -36,7 +36,7 @@ def test_a_request_for_another_name_is_sent_to_that_of_the_site(proxy: str, host
 
 
 def test_a_web_hears_the_name_of_the_site_alone(proxy: str) -> None:
-    """A second Host header with another name does not reach the web, and a page does not repeat the name in capitals."""
+    """HAProxy removes a second Host header. Pages contain the host name in lower case."""
     port = int(proxy.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as client:
         head = f"GET /lessons/data-hides-the-write HTTP/1.1\r\nHost: {SITE}\r\nHost: other.example\r\nConnection: close\r\n\r\n"

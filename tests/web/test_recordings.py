@@ -1,4 +1,4 @@
-"""A large document's trace at its own URL: whole, in pieces, and only while access is permitted."""
+"""A large document refers to its trace by URL. The trace can be loaded as a whole or in pieces, while access is permitted."""
 
 import asyncio
 import gzip
@@ -98,7 +98,7 @@ async def test_what_was_said_is_kept_and_made_anew_by_another_explainer(tmp_path
         said = await made.of(kept, "a")
         await store.keep("x = 1", 0, kept)
         await made.keep(kept.hash)
-    later = Explanations(explainers, store)  # the explainers are closed
+    later = Explanations(explainers, store)
     assert await later.kept(kept.hash) == said and not said.was_cut
     explanation = await store.explanation(kept.hash, explainer())
     assert explanation is not None

@@ -1,4 +1,4 @@
-"""Every refusal is translated, on the page and on the error page."""
+"""Every error that a visitor can see is translated."""
 
 import ast
 from pathlib import Path
@@ -12,14 +12,14 @@ from app.words import LANGUAGES, preferred, sentence
 
 WEB = Path(errors.__file__).parents[1]
 NOBODY_READS = {"gone", "not_http", "half_a_fix", "too_large_for_text"}
-"""Errors for disconnected clients, for programs, and for requests that the page never sends."""
+"""Errors that the page never shows: for disconnected clients, and for requests that only programs send."""
 
 
 def kinds() -> set[str]:
-    """Return the codes of all Problems that the server creates."""
-    # Codes that the web selects by the reason of a refusal, so no call contains them literally.
+    """Return the codes of all errors that the server can return."""
+    # the code chooses these by the reason, so no call contains them literally
     found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor", "quota_of_reports"}
-    found |= set(SENTENCES)  # codes of a fleet
+    found |= set(SENTENCES)
     for path in WEB.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":
@@ -33,7 +33,7 @@ def test_every_refusal_has_words_in_every_language() -> None:
     found = kinds()
     assert {"too_often", "store_full", "not_found", "empty_snippet", "cross_site"} <= found
     for language in LANGUAGES:
-        for kind in found - {"cancelled"}:  # the page itself requested the cancellation
+        for kind in found - {"cancelled"}:
             assert sentence(language, f"error-{kind}")
 
 

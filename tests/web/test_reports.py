@@ -1,4 +1,4 @@
-"""Reports of links: limited, counted once per visitor, and anonymous."""
+"""Visitors report links. Reports are limited, counted once per visitor, and anonymous."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tests.web.server import Hosted, hosted
 
 @pytest.fixture(scope="module")
 def behind_a_proxy() -> Iterator[Hosted]:
-    """A separate server, because these tests use up the reports that one address may send."""
+    """Start a separate server, because the tests use up the number of reports that an address may send."""
     with hosted(proxies="127.0.0.1") as up:
         yield up
 

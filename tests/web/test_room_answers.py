@@ -1,4 +1,4 @@
-"""Responses of rooms, tested separately: documents for clients without decompression, hanging streams, QR codes of rooms."""
+"""Responses about rooms: documents for clients without gzip, event streams that hang, and QR codes."""
 
 import asyncio
 import gzip
@@ -31,7 +31,6 @@ pytestmark = pytest.mark.asyncio
 
 
 async def forever() -> Any:
-    """Wait for ever."""
     await asyncio.Event().wait()
 
 
@@ -100,7 +99,7 @@ async def test_a_code_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_question_is_asked_at_the_step_where_it_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Computing the answer takes a while, in which the teacher may step on, or show another link of the same recording."""
+    """Computing the correct answer takes time, in which the teacher may change the step or the link."""
     room = SimpleNamespace(shown=Shown(snippet=LINK, at="step=3"))
     ask = AsyncMock(return_value=1)
     posed = AsyncMock(return_value=RAISES)

@@ -1,5 +1,4 @@
-"""Variants over HTTP: a class that runs at the same moment, the data that only the teacher sees, and responses to hostile
-clients."""
+"""Variants in rooms over HTTP: many concurrent runs, data that only the teacher can see, and invalid requests."""
 
 import json
 from collections.abc import Iterator
@@ -21,25 +20,25 @@ WRONG = STALE.format("y = (w * w).sum()\nw.data.zero_()\ny.backward()")
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A server without limits of rooms and requests per address."""
+    """Start a server without limits on rooms and requests per address."""
     with hosted(visitor_burst="1e6", address_burst="1e6", rooms_of_one_address="1000") as up:
         yield up
 
 
 @pytest.fixture
 def room(server: Hosted) -> Iterator[Classroom]:
-    """A room that ends with the test."""
+    """Open a room for one test."""
     with Classroom(server.url, RIGHT) as opened:
         yield opened
 
 
 def sent(person: Person, number: int, source: str) -> Any:
-    """Run a variant for the class."""
+    """Run `source` as a variant."""
     return person.done("POST", "/variants/runs", {"variants": number, "source": source})
 
 
 def counts(state: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Return the classes of a state, largest first."""
+    """Return the groups of variants in a room's state, largest first."""
     told = state["variants"]["classes"]
     return [(each["kind"], each["exception"], each["line"], each["count"]) for each in told]
 

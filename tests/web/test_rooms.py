@@ -1,4 +1,4 @@
-"""Rooms over HTTP: the protocol of app/rooms/README.md, and the responses to hostile clients."""
+"""Rooms over HTTP: the protocol in app/rooms/README.md, and invalid requests."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Hosted]:
-    """A server without limits of rooms and requests per address, and with a long timeout of runs."""
+    """Start a server without limits on rooms and requests per address, and with a long timeout of runs."""
     bounds = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "limits__wall_seconds": "120"}
     with hosted(**bounds) as up:
         yield up
@@ -30,7 +30,7 @@ def server() -> Iterator[Hosted]:
 
 @pytest.fixture
 def room(server: Hosted) -> Iterator[Classroom]:
-    """A room that ends with the test."""
+    """Open a room for one test."""
     with Classroom(server.url) as opened:
         yield opened
 
@@ -189,7 +189,7 @@ def test_polling_waits_on_the_server(room: Classroom) -> None:
     stepping = later(0.5, lambda: room.teacher.done("PATCH", "", {"at": "step=3"}))
     began = time.monotonic()
     state = member.state(n, 20)
-    while "at" not in state:  # the new follower causes a change, too
+    while "at" not in state:
         state = member.state(state["n"], 20)
     assert state["at"] == "step=3" and time.monotonic() - began > 0.4
     stepping.join()
@@ -246,7 +246,7 @@ def test_only_the_teacher_leads(room: Classroom) -> None:
 
 
 def each(method: str, path: str, name: str, values: Iterable[Any]) -> list[tuple[str, str, Any]]:
-    """Return one request for each value."""
+    """Return a request for each value of a parameter."""
     return [(method, path, {name: value}) for value in values]
 
 
@@ -315,7 +315,7 @@ def test_whoever_floods_is_told_to_wait(room: Classroom) -> None:
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Hosted]:
-    """A server with the default limits for visitors, and lower limits for clients that do not lead a room."""
+    """Start a server with the default rate limits for visitors, and lower limits for clients that do not lead a room."""
     with hosted(visitor_per_second="0.1", visitor_burst="10", address_burst="1e6") as up:
         yield up
 
@@ -336,7 +336,7 @@ def test_a_teacher_may_point_for_as_long_as_they_like(strict: Hosted) -> None:
 
 
 def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
-    """Uses a separate server: after too many wrong codes from an address, the server refuses even valid codes."""
+    """Uses a separate server, because after too many wrong codes the server also refuses valid codes from that address."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "public_address": "https://stepgrad.example"}
     with hosted(**settings) as server:
         with Classroom(server.url) as room, Classroom(server.url) as ended:

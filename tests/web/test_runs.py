@@ -1,4 +1,4 @@
-"""Runs over HTTP: however a snippet ends, its document is whole and has the steps before the end, and the next run works."""
+"""Runs over HTTP: whatever ends a program, the document is complete up to this point, and the next run works."""
 
 import json
 import sys
@@ -67,7 +67,7 @@ def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
         ("open('/new', 'w')", "sealed"),
         ("__import__('socket').create_connection(('192.0.2.1', 80))", "sealed"),
         ("__import__('asyncio').new_event_loop()", "sealed"),
-        ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # not a built-in exception
+        ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),
         ("raise PermissionError('[Errno 1] mine')", "sealed"),  # the text of an exception is trusted
         ("raise PermissionError('not yours')", None),
     ],
@@ -139,14 +139,14 @@ HOSTILE: list[tuple[str, str, Callable[[Trace], bool]]] = [
     ("an exception", "1 / 0\n", raised),
 ]
 CLOCKED: list[tuple[str, str, Callable[[Trace], bool]]] = [
-    # PYTHON 3.12: such a loop emits a line event in every round.
+    # PYTHON 3.12: such a loop causes a line event in every iteration.
     ("endless loop of one statement", "while True: pass\n", timed_out if sys.version_info < (3, 12) else too_many_steps),
     ("endless sleep", "import time\ntime.sleep(1000)\n", timed_out),
 ]
 
 
 def check_steps_before(trace: Trace) -> None:
-    """Check that the statements before the end are recorded."""
+    """Assert that the statements before the end were recorded."""
     assert [step.span.line for step in trace.steps if step.kind == "statement" and step.span is not None][:2] == [1, 2]
     assert [name.path for name in trace.names][:1] == ["x"]
 
@@ -196,7 +196,7 @@ ENDS = {
     "finish": b'{"ended": {"kind": "finished"}}',
     "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
 }
-# A single statement, because the recorder sends nothing during it.
+# The recorder sends nothing during this single statement.
 FORGED = {kind: f"import ctypes, os\nos.write(4, {frame(TRACE, COUNTED.payload(said))!r}) and " for kind, said in ENDS.items()}
 ATTACKS = {
     "a call that kills": ("import ctypes\n" + PTRACE, "crashed"),
@@ -214,7 +214,7 @@ def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: ht
     source, ended = ATTACKS[attack]
     before = len(server.log.read_text().splitlines())
     post(client, source)
-    post(client, "import ctypes\nctypes.string_at(0)\n")  # a beginner's mistake
+    post(client, "import ctypes\nctypes.string_at(0)\n")
     lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
     assert [(line["ended"], line["level"]) for line in lines] == [(ended, "warning"), ("crashed", "info")]
 

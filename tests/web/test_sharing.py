@@ -1,4 +1,4 @@
-"""The address at which others can open a link, and its QR code, decoded as a phone does."""
+"""The public address of the page in links and QR codes."""
 
 import json
 import re
@@ -19,7 +19,7 @@ NAMED = {"host": "stepgrad.example:8000"}
 
 @pytest.fixture(scope="module")
 def open_server() -> Iterator[Hosted]:
-    """A server behind a proxy, with a host name."""
+    """Start a server behind a proxy, with a public host name."""
     with hosted(hosts="stepgrad.example", proxies="127.0.0.0/8") as up:
         yield up
 
@@ -29,7 +29,7 @@ def made(client: httpx.Client, **headers: str) -> str:
 
 
 def read(svg: str) -> str:
-    """Return the content of a QR code that is drawn with horizontal strokes one module high."""
+    """Decode a QR code in SVG that consists of horizontal lines."""
     found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
     assert found is not None
     pixels = np.full((int(found[2]), int(found[1])), 255, np.uint8)
@@ -56,7 +56,7 @@ def test_a_page_of_this_machine_alone_says_where_it_could_be_reached(client: htt
         assert parts.hostname is not None and not ip_address(parts.hostname).is_loopback
         family = socket.AF_INET6 if ":" in parts.hostname else socket.AF_INET
         with socket.socket(family) as ours:
-            ours.bind((parts.hostname, 0))  # only an address of this machine can be bound
+            ours.bind((parts.hostname, 0))  # a server can listen only on addresses of its machine
     refused = client.get(f"/api/v1/snippets/{made(client)}/qr.svg")
     assert (refused.status_code, refused.json()["error"]) == (409, "no_public_address")
 
@@ -128,7 +128,7 @@ def test_notes_are_published_changed_and_taken_away(client: httpx.Client) -> Non
 def test_notes_are_bounded(client: httpx.Client, notes: object) -> None:
     link = client.post("/api/v1/snippets", json={"source": "x = 'noted'\n"}).json()
     api, headers = f"/api/v1/snippets/{link['id']}", {"X-Deletion-Token": link["deletion_token"]}
-    body = json.dumps({"title": "", "author": "", "notes": notes})  # ASCII escapes can express half a surrogate pair
+    body = json.dumps({"title": "", "author": "", "notes": notes})  # JSON escapes can encode a single half of a surrogate pair
     answer = client.patch(api, content=body, headers={**headers, "Content-Type": "application/json"})
     assert answer.status_code == 422
     assert "notes" not in client.get(api).json()

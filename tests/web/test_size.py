@@ -1,4 +1,4 @@
-"""The gzipped size of a first visit: page, scripts, styles and words before the layout engine, and fonts."""
+"""The compressed size of everything that a first visit loads: page, scripts, styles, translations and fonts."""
 
 import re
 from html.parser import HTMLParser
@@ -9,14 +9,13 @@ BUDGET = {"before fonts": 250 * 1024, "fonts": 95 * 1024}
 
 
 class Links(HTMLParser):
-    """Collects the addresses of scripts, styles and fonts that a page names."""
+    """The addresses of scripts, styles and fonts in a page."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record the address that `tag` names."""
         named = dict(attrs)
         address = named.get("src") if tag == "script" else named.get("href") if tag == "link" else None
         if address is not None and not address.endswith(".svg"):
@@ -24,7 +23,7 @@ class Links(HTMLParser):
 
 
 def weigh(client: httpx.Client, address: str) -> int:
-    """Return the number of bytes transferred."""
+    """Return the number of compressed bytes of a response."""
     with client.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as response:
         assert response.status_code == 200, address
         return sum(len(piece) for piece in response.iter_raw())
@@ -57,7 +56,9 @@ def test_a_first_visit_stays_within_its_budget(client: httpx.Client) -> None:
     assert scripts <= page.found, "what is imported is named by the page, so that it is fetched at once"
     first = {"/", sheet, "/words/en.ftl", "/words/zh-CN.ftl"} | scripts
     sizes = {address: weigh(client, address) for address in first | fonts}
-    words = min(sizes[f"/words/{language}.ftl"] for language in ("en", "zh-CN"))  # a page loads only one language
+    words = min(
+        sizes[f"/words/{language}.ftl"] for language in ("en", "zh-CN")
+    )  # a page loads the translations of one language
     loaded = {"before fonts": sum(sizes[each] for each in first) - words, "fonts": sum(sizes[each] for each in fonts)}
     largest = sorted(sizes, key=lambda each: -sizes[each])[:12]
     assert all(loaded[what] <= most for what, most in BUDGET.items()), (loaded, [(each, sizes[each]) for each in largest])

@@ -1,4 +1,4 @@
-"""Clients that send or read slowly, with a clock that the test controls."""
+"""Timeouts for clients that send or read slowly. The tests control the clock."""
 
 import asyncio
 
@@ -115,7 +115,7 @@ SECOND = {
 
 @pytest.mark.parametrize("second", SECOND)
 async def test_an_answer_that_is_on_its_way_is_not_written_into(second: str) -> None:
-    """While the first request is being answered, a second request has each kind of problem."""
+    """A second, invalid request arrives while the first one is being answered."""
     application = Application()
     async with serving(application) as server:
         client = await server.connect()
@@ -158,7 +158,7 @@ async def test_answers_that_nobody_takes_are_bounded_in_all(monkeypatch: pytest.
 
 
 async def test_bodies_are_bounded_in_all() -> None:
-    """Many connections have incomplete bodies, each below the limit of a single body."""
+    """Many connections send incomplete request bodies, each below the limit for a single body."""
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -186,8 +186,8 @@ async def test_bodies_are_bounded_in_all() -> None:
 
 
 async def test_a_stream_holds_no_body() -> None:
-    """A stream releases its body when the client has sent the whole request. Otherwise a few streams would use up the memory
-    for bodies.
+    """A stream releases the request body as soon as it has arrived. Otherwise a few streams would use up the memory for
+    bodies.
     """
     told: list[Message] = []
 

@@ -1,4 +1,4 @@
-"""Eighty runs in a row, and sixty at the same moment, leave no process, no descriptor and no file."""
+"""After many runs, one after another and concurrently, no process, file descriptor or file is left."""
 
 import math
 import os
@@ -27,7 +27,7 @@ UGLY = (
 )
 
 COUNTED = Head(statements=99, operators=99)
-"""Higher than the actual counts, so that the chunk is accepted."""
+"""Larger than the actual numbers, because the server rejects smaller ones."""
 EMIT = f"""
 import os
 def emit(content):
@@ -48,7 +48,7 @@ HOSTILE = (
     "for _ in range(300): h = x.grad\n",
     "import torch\nxs = [torch.ones(1, requires_grad=True)]\nfor i in range(1, 300): xs.append(xs[i - 1] + xs[i // 2])\n",
 )
-"""Runs whose attacks, on the run itself or on later stages, leave things to clean up."""
+"""Runs that try to leave processes or files behind, or send invalid data."""
 
 
 def descendants(pid: int) -> list[int]:
@@ -70,7 +70,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def explainers(server: Running) -> int:
-    """Return the number of the server's explainers, including those from before the first test of this file."""
+    """Return the number of processes of the server that explain recordings."""
     found = 0
     for pid in descendants(server.process.pid):
         try:
@@ -81,18 +81,18 @@ def explainers(server: Running) -> int:
 
 
 def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
-    """Return the server's descriptors, its descendants, and the files in its temporary directory."""
-    # From the server's own metrics, because other processes cannot inspect the server.
+    """Return the number of file descriptors, the number of descendants, and the files in the temporary directory."""
+    # The server reports its own file descriptors, because other processes cannot inspect it.
     descriptors = re.search(r"^process_open_fds (\S+)$", client.get("/metrics").text, re.MULTILINE)
     assert descriptors is not None
     return float(descriptors[1]), len(descendants(server.process.pid)), sorted(server.temporary.rglob("*"))
 
 
 def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
-    """Return what 60 checks in a row agree on while all explainers exist.
+    """Return the result of `left` when it has been the same 60 times in a row.
 
-    The process of a run that has just ended, or of the canary, exists for a moment longer. An explainer that has grown is
-    replaced: meanwhile its descriptors are already closed, and later its process is missing.
+    The processes of a run or the canary exist for a moment after the response. The server also replaces processes that
+    explain recordings; the result counts only while all of them exist.
     """
     seen: list[tuple[float, int, list[Path]]] = []
 
@@ -107,7 +107,7 @@ def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Pat
 
 
 def until_at_rest(server: Running, client: httpx.Client, before: tuple[float, int, list[Path]]) -> None:
-    """Wait until nothing exists that did not exist before; the server needs some time to clean up."""
+    """Wait until `left` returns the same as before the runs."""
 
     def is_at_rest() -> bool:
         descriptors, processes, files = left(server, client)
@@ -130,7 +130,7 @@ def test_eighty_runs_in_a_row_leave_nothing(server: Running, client: httpx.Clien
 
 
 def uses(server: Running) -> tuple[int, int]:
-    """Return the memory in bytes and the number of threads of the server, as any process can see them."""
+    """Return the server's memory in bytes and its number of threads."""
     status = dict(
         line.split(":\t", 1) for line in Path(f"/proc/{server.process.pid}/status").read_text().splitlines() if ":\t" in line
     )
@@ -139,7 +139,7 @@ def uses(server: Running) -> tuple[int, int]:
 
 @pytest.mark.long
 def test_two_thousand_runs_with_hostile_ones_among_them(server: Running, client: httpx.Client) -> None:
-    """With 120 hostile runs among them, nothing grows: descriptors, processes, threads, files, memory."""
+    """120 of the 2,000 runs are hostile. The server's descriptors, processes, threads, files and memory do not grow."""
     for source in (*HOSTILE, SOURCE):
         run(client, source)
     before, (memory, threads) = at_rest(server, client), uses(server)
@@ -167,7 +167,7 @@ def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, clien
     with ThreadPoolExecutor(60) as pool:
         assert list(pool.map(one, range(60))) == [200] * 60
     run(client, SOURCE)
-    # Connections of the sixty clients may stay open for a while for their next requests.
+    # The sixty clients may keep their connections open.
     until_at_rest(server, client, (math.inf, *before[1:]))
 
 
@@ -187,5 +187,5 @@ def test_a_visitor_who_leaves_ends_the_run(server: Running, client: httpx.Client
     for _ in range(2 * (os.cpu_count() or 1) + 1):
         with pytest.raises(httpx.TimeoutException):
             client.post("/api/v1/traces", json={"source": "import time\ntime.sleep(1000)\n"}, timeout=0.3)
-    run(client, SOURCE)  # a slot is free immediately
+    run(client, SOURCE)
     until_at_rest(server, client, before)

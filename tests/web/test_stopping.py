@@ -1,5 +1,4 @@
-"""A stopping server: running requests get a response, new requests are refused, and a second signal ends the server
-immediately."""
+"""A stopping server finishes current runs and refuses new requests. A second signal stops the server immediately."""
 
 import signal
 import time
@@ -21,7 +20,7 @@ def is_gone(up: Running) -> bool:
 
 
 def refused(client: httpx.Client) -> httpx.Response:
-    """Return the first refusal of a new request while the server stops."""
+    """Send requests until one is refused, and return its response."""
     while (answer := client.get("/", headers={"Accept": "text/html"})).status_code == 200:
         pass
     return answer
@@ -47,7 +46,7 @@ def test_what_is_under_way_may_end_and_what_comes_is_refused() -> None:
 
 
 def test_notice_is_given_before_anything_is_refused() -> None:
-    """The health check fails immediately, and other requests are served until the notice period is over."""
+    """The health check fails as soon as the server is told to stop, but other requests succeed until the notice period ends."""
     with (
         running(notice_seconds="3", drain_seconds="600", **LONG) as up,
         up.client() as client,

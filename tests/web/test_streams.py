@@ -1,4 +1,4 @@
-"""The event stream: the position in the queue, the progress of a run, its document; and streams that are stopped, closed or not
+"""The event stream of a run: its position in the queue, its progress, its document. Streams that are stopped, closed or not
 read.
 """
 
@@ -30,7 +30,7 @@ SLEEP = "import time\ntime.sleep(1000)\n"
 
 @pytest.fixture(scope="module")
 def one_place() -> Iterator[Hosted]:
-    """A server with one slot, and no time limits for runs."""
+    """Start a server that allows one run at a time, without time limits."""
     limits = {"limits__wall_seconds": "600", "limits__cpu_seconds": "600", "limits__statements": "1000000"}
     with hosted(runs_in_flight="1", queue_seconds="300", **limits) as up:
         yield up
@@ -38,14 +38,14 @@ def one_place() -> Iterator[Hosted]:
 
 @pytest.fixture
 def narrow(one_place: Hosted) -> Hosted:
-    """The server with one slot, after its runs and its canary have ended."""
+    """Return the server `one_place` when no run is in progress."""
     one_place.quiet()
     return one_place
 
 
 @contextmanager
 def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
-    """Request a run as a separate visitor. Yields the visitor's client, and the events as they arrive."""
+    """Request a run as a new visitor. Yield the visitor's client and the events."""
     with (
         client or server.client() as requester,
         requester.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response,
@@ -55,7 +55,7 @@ def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> I
 
 
 def test_a_run_as_events(client: httpx.Client) -> None:
-    source = f"__import__('time').sleep(1)\n{SOURCE}"  # sleeps so that the stream begins before the first statement has ended
+    source = f"__import__('time').sleep(1)\n{SOURCE}"  # `sleep` lets the stream begin before the first statement has ended
     with client.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response:
         assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
         assert response.headers["cache-control"] == "no-store, no-transform"
@@ -93,10 +93,10 @@ def test_what_is_packed_can_be_unpacked_piece_by_piece() -> None:
 
 
 class GoInflate:
-    """Simulates how Go 1.24's compress/flate outputs a gzip stream, as in a proxy that decompresses it.
+    """Decompresses a gzip stream with the delays of Go 1.24's compress/flate, which some proxies use.
 
-    compress/flate outputs data at an empty stored block (`dataBlock`), when its window of 32 KiB is full, and at the end of the
-    stream, but not at the end of other blocks. This simulation accepts only stored blocks before the last block.
+    Go returns data only at an empty stored block, when its window of 32 KiB is full, and at the end. This class accepts only
+    stored blocks before the last block.
     """
 
     def __init__(self) -> None:
@@ -267,7 +267,7 @@ def test_refused_after_it_waited(server: Hosted) -> None:
 
 
 async def test_only_the_latest_news_are_kept() -> None:
-    """The updates of a run whose stream is not read do not accumulate."""
+    """If nobody reads the stream of a run, its progress events do not accumulate."""
     pending = PendingRun(Requester(visitor="visitor", address="192.0.2.1"))
     assert pending.take() is None and not pending.changed.done()
     pending.queued(2)
@@ -279,7 +279,7 @@ async def test_only_the_latest_news_are_kept() -> None:
 
 
 def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Hosted) -> None:
-    """After its request the client sends and reads nothing. The run continues to its end, and the next run gets the slot."""
+    """The client sends a request and reads no response. The run continues to its end, and the next run starts."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
     head = (

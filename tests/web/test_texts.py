@@ -1,4 +1,4 @@
-"""Links as text: content negotiation, language, escaping of any content, and limits."""
+"""Links as plain text: content negotiation, language, removal of control characters, and limits."""
 
 import json
 import re
@@ -16,8 +16,9 @@ from tests.web.server import Hosted, hosted
 TEXT = {"Accept": "text/plain"}
 CHINESE = {"Accept-Language": "zh-CN"}
 OBEYED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066\u2067\U000e0000-\U000e007f]")
-"""Control characters of terminals, and characters that reverse or hide text. The server itself puts isolates around whole
-lines.
+"""Control characters that a terminal interprets, and characters that reverse or hide text.
+
+Isolates are not included, because the server puts them around each line.
 """
 HOSTILE = """import torch  # \x1b[31m \u202e \u200b \U000e0041
 x = torch.ones(2)

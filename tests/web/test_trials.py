@@ -1,4 +1,4 @@
-"""Trials of fixes over HTTP: after a run, for a link, for a single fix, and "untried" if the server may not try."""
+"""Try out suggested fixes over HTTP: after a run, for a link, or a single fix. "untried" means that the server was busy."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The web process decodes no recording, so it works even if the decoder cannot be imported."""
+"""The web process passes recordings on without decoding them. The web process even works if the decoder cannot be imported."""
 
 import sys
 

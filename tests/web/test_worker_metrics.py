@@ -1,4 +1,4 @@
-"""`/metrics` of a web: the number of workers, the age of the backlog, and the size of the store."""
+"""`/metrics` of a web process with remote workers: the number of workers, the age of the oldest waiting run, the store's size."""
 
 import re
 
@@ -9,7 +9,7 @@ from app.web.operations.metrics import Metrics
 
 
 class Well:
-    """A sandbox in an unknown state."""
+    """A sandbox whose state is unknown."""
 
     standing = Standing(tier=None, layers=frozenset(), reasons={})
     age_seconds = 0.0

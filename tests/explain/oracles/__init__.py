@@ -1,1 +1,1 @@
-"""Tests that findings and sentences agree with independent evidence: torch's messages, values, and a second run."""
+"""Check findings and sentences against independent evidence: torch's messages, its values, and a run without a recorder."""

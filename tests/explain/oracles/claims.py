@@ -1,8 +1,8 @@
-"""The claims of each kind of finding about the run, as questions to a second run of the snippet in plain torch.
+"""Statements about a run that follow from each kind of finding. The statements are checked in a run without a recorder.
 
-A claim refers to a line of the snippet, given by an argument of the finding. The kind of a claim is `changes` (an expression
-has another value after the line), `keeps` (it has the same value), `holds` (it is true after the line) or `end` (it is true at
-the end of the run).
+A claim is an expression and a line of the snippet, which an argument of the finding contains. `changes` means that the line
+changes the value of the expression, `keeps` that it does not, `holds` that the expression is true after the line, and `end`
+that it is true at the end of the run.
 """
 
 import ast
@@ -17,20 +17,22 @@ from app.explain import Finding
 from tests.recordings import answer
 
 How = Literal["changes", "keeps", "holds", "before", "end", "rises", "adds", "differs"]
-"""When a question is asked, relative to the runs of a line. Two kinds need a separate run: `adds`, in which a leaf's gradient
-begins at None, and `differs`, in which no module works in place.
+"""What is expected of the expression, before or after its line.
+
+`adds` and `differs` need a separate run: for `adds`, a leaf's gradient is set to None before the line, and for `differs`,
+`inplace` of all modules is False.
 """
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A question with placeholders for the finding's arguments, and the name of the argument that contains the line."""
+    """An expression with placeholders for the finding's arguments, and the argument that contains its line."""
 
     how: How
     question: str
     line: str = ""
     only: tuple[str, str] | None = None
-    """An argument and its value, if the claim is made only with that value."""
+    """The claim is checked only if this argument of the finding has this value."""
 
 
 def changes(name: str, line: str = "write_line") -> Claim:
@@ -49,7 +51,7 @@ WRITTEN = [Claim("changes", "{name}._version", "writer_line", ("relation", "itse
 UNTOUCHED = [Claim("keeps", "shown({name})", "writer_line", ("bytes", "idle"))]
 
 STEADY = [("relation", "itself"), ("bytes", "idle")]
-"""Claims that are checked only if their variable is bound once, because the finding uses the name from the time of the save."""
+"""These claims are checked only if their variable is assigned once. The finding uses the name at the time of the save."""
 
 HELD = "any({name} is each for group in {optimizer}.param_groups for each in group['params'])"
 
@@ -255,22 +257,22 @@ CLAIMS: dict[str, list[Claim]] = {
 
 @dataclass
 class Verdict:
-    """The number of claims of a finding that the second run confirmed, and the claims that it contradicts."""
+    """How many claims of a finding are true in a run without a recorder, and descriptions of the false ones."""
 
     confirmed: int
     contradicted: list[str]
 
 
 Question = tuple[int, str, Claim]
-"""The line of a question (0 for the end), its text, and the claim."""
+"""The line (0 for the end of the run), the expression and the claim."""
 
 Turns = list[tuple[Any, Any]]
-"""The answers before and after each run of the line; None for a question that could not be answered."""
+"""The values of the expression before and after each execution of the line. A value is None if the expression raised."""
 
 
 def asked_of(source: str, finding: Finding) -> list[Question]:
-    """Return the questions of a finding, without questions that need an argument that the finding does not have."""
-    # The name of a function's variable may be followed by the function, which is removed here.
+    """Return the expressions to evaluate for a finding. Claims about arguments that the finding lacks are left out."""
+    # Names of variables in functions have the form `x · f`. The function's name is removed here.
     said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
     questions = []
     for claim in CLAIMS.get(finding.kind, []):
@@ -289,14 +291,14 @@ def asked_of(source: str, finding: Finding) -> list[Question]:
 
 
 def is_bound_once(source: str, path: str) -> bool:
-    """Whether the variable at the beginning of a path is assigned at only one place of the snippet."""
+    """Whether the snippet has exactly one assignment to the variable at the beginning of a path."""
     name = re.split(r"\W", path)[0]
     nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name) and node.id == name]
     return sum(isinstance(node.ctx, ast.Store) for node in nodes) == 1
 
 
 def judged(source: str, findings: list[Finding]) -> list[Verdict]:
-    """Return the verdict of a second run on each finding. All findings belong to the same snippet."""
+    """Run the snippet without a recorder, and return a verdict on each of its findings."""
     questions = [asked_of(source, finding) for finding in findings]
     turns = answers(source, [(line, question) for row in questions for line, question, _ in row])
     verdicts = []
@@ -312,7 +314,7 @@ def judged(source: str, findings: list[Finding]) -> list[Verdict]:
 
 
 def answers(source: str, asked: list[tuple[int, str]]) -> dict[tuple[int, str], Turns]:
-    """Return the answers of one run of the snippet to each question on its line."""
+    """Run the snippet without a recorder, and return the values of each expression at its line."""
     lines: dict[str, list[str]] = {}
     for line, question in dict.fromkeys(asked):
         lines.setdefault(str(line), []).append(question)
@@ -328,7 +330,7 @@ def answers(source: str, asked: list[tuple[int, str]]) -> dict[tuple[int, str], 
 
 
 def is_so(how: How, turns: Turns) -> bool | None:
-    """Whether the answers agree with a claim; None if there are no answers."""
+    """Whether the values of the expression agree with a claim; None if there are none."""
     known = [(before, after) for before, after in turns if (before is not None or how in ("holds", "end"))]
     known = [(before, after) for before, after in known if after is not None or how == "before"]
     if not known:
@@ -346,8 +348,10 @@ def is_so(how: How, turns: Turns) -> bool | None:
 
 
 def adds(source: str, line: int, leaf: str) -> bool | None:
-    """Whether a line adds to a leaf's gradient: the gradient after the line equals the old gradient plus the gradient that the
-    line computes if `grad` is None before it.
+    """Whether a statement adds to a leaf's gradient.
+
+    True if the gradient after the statement is the sum of the gradient before it and the gradient that the statement computes
+    on its own.
     """
     whole, question = f"shown({leaf}.grad)", f"alone({leaf})"
     sums = [after for before, after in answers(source, [(line, whole)])[line, whole] if before is not None]
@@ -359,7 +363,7 @@ def adds(source: str, line: int, leaf: str) -> bool | None:
 
 
 def differs(source: str, line: int, question: str) -> bool | None:
-    """Whether the answer after a line differs in a run without in-place modules."""
+    """Whether the value of the expression after the line is different if no module works in place."""
     ours, theirs = (
         [after for _, after in answers(source, [*first, (line, question)])[line, question] if after is not None]
         for first in ([], [(line, "out_of_place()")])
@@ -368,15 +372,14 @@ def differs(source: str, line: int, question: str) -> bool | None:
 
 
 AGAIN: dict[str, Callable[[str, int, str], bool | None]] = {"adds": adds, "differs": differs}
-"""The kinds of claims that need a separate run, with the function that judges them."""
+"""The functions for claims that need a separate run."""
 
 
 def is_sum(whole: Any, old: Any, new: Any) -> bool:
-    """Whether each number of `whole` is the sum of the numbers of `old` and `new`, to a few digits."""
+    """Whether `whole` is the element-wise sum of `old` and `new`, within rounding."""
     triples = zip(flat(whole), flat(old), flat(new), strict=True)
     return all(math.isclose(one, other + third, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(one) for one, other, third in triples)
 
 
 def flat(value: Any) -> list[float]:
-    """Return the numbers in nested lists."""
     return [number for each in value for number in flat(each)] if isinstance(value, list) else [value]

@@ -1,5 +1,5 @@
-"""Messages of torch or Python about the subject of a finding. They are independent evidence, because finders do not read
-messages.
+"""Check findings against the messages of exceptions and warnings. Finders do not read messages, so they are independent
+evidence.
 """
 
 import json
@@ -115,11 +115,11 @@ MESSAGES: dict[str, str] = {
     "view_of_many": "is a view and is being modified inplace|returns multiple views",
     "vmap_refused": "vmap",
 }
-"""Patterns of the messages with which torch raises these errors."""
+"""For each kind of finding, a regular expression for torch's error message."""
 
 
 def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
-    """Return an objection to a finding about an exception if its line raised nothing, or another exception."""
+    """Return an objection to a finding about an exception if no such exception was raised on its line; otherwise None."""
     needer = finding.arguments.get("needer_line") or finding.arguments.get("second_line") or finding.line
     about = finding.steps[-1] if finding.steps else None
     raised = [
@@ -140,7 +140,7 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
 
 
 def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | None:
-    """Return an objection if torch reports a shape and version that no saved tensor of the finding has."""
+    """Return an objection if torch's message contains a shape and version that no saved tensor of the finding has."""
     told = [found for each in raised for found in re.finditer(SAVED, each)]
     wanted = {(*map(int, found[1].split(", ") if found[1] else ()), int(found[2])) for found in told}
     saved = [trace.saved_tensors[each] for each in finding.saved_tensors]
@@ -149,7 +149,7 @@ def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | No
 
 
 SAVED = r"\[\S*Tensor \[([\d, ]*)\]\](?:, which is output \d+ of [^,]+,)? is at version \d+; expected version (\d+)"
-"""The part of torch's message with the shape and the saved version of the changed tensor."""
+"""Matches the shape of the changed tensor and its saved version in torch's message."""
 
 LEAVES_WITH_GRADIENTS = (
     "sum(each.is_leaf and each.requires_grad and each.grad is not None for each in __import__('gc').get_objects() "
@@ -158,7 +158,7 @@ LEAVES_WITH_GRADIENTS = (
 
 
 def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
-    """For copied values: return an objection if no additional leaf gets a gradient when the tensors are stacked instead."""
+    """Check the fix that replaces `torch.tensor` by `torch.stack`: return an objection if no additional leaf gets a gradient."""
     sources = [trace.source, *(fix.source for fix in finding.fixes if fix.title == "stack")]
     runs = [json.loads(answer(source, "bare", probes=[LEAVES_WITH_GRADIENTS])) for source in sources]
     if len(runs) == 1 or any(run["raised"] for run in runs):
@@ -168,14 +168,14 @@ def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
 
 
 def unwarned(trace: Trace, finding: Finding) -> str | None:
-    """For `torch.tensor` of a tensor that requires grad: return an objection if torch did not warn on that line."""
+    """Return an objection if torch did not warn about `torch.tensor(x)` on the finding's line."""
     warned = [output for output in trace.outputs if output.stream == "warning" and output.line == finding.line]
     is_warned = any(re.search("requires_grad=True|copy construct from a tensor", output.text) for output in warned)
     return None if is_warned else f"torch did not warn on line {finding.line}"
 
 
 def given_back(trace: Trace, finding: Finding) -> str | None:
-    """For copied values: return an objection if every leaf behind their tensors had a gradient."""
+    """Return an objection if all leaves behind the copied tensors have a gradient."""
     pending = [fact.node for tensor in finding.tensors for _, fact in trace.tensors[tensor].grad_fn if isinstance(fact, GradFn)]
     seen, without = set(pending), 0
     while pending:

@@ -1,4 +1,4 @@
-"""Collects the programs whose findings and stories are checked: from the tests, the course and torch's documentation."""
+"""Collect programs to explain: from the tests, the course, and the docstrings of the installed torch."""
 
 import doctest
 import importlib
@@ -21,19 +21,17 @@ DOCUMENTED = (
     *("torch.nn.utils.parametrize", "torch.nn.utils.rnn", "torch.nn.utils.stateless", "torch.optim"),
     *("torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.special", "torch.utils.checkpoint", "torch.utils.data"),
 )
-"""The modules and classes of the installed torch whose docstrings, and those of their public members, are searched for
-examples.
-"""
+"""Modules and classes of torch. Their docstrings and those of their public members contain examples."""
 
 IMPORTS = "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-"""The imports that torch's examples assume."""
+"""Imports that torch's examples omit."""
 
 APART = re.compile(r"\.pt\b|num_workers=[1-9]|profile|empty\w*\(|Tensor\(\d")
-"""Examples that write files, start processes, print times, or use uninitialized values. They are left out."""
+"""Patterns of examples to leave out: they write files, start processes, print times or use uninitialized values."""
 
 
 def written(folder: str) -> dict[str, str]:
-    """Return the programs of a folder of tests, by name, including their heads."""
+    """Return the programs in a folder of the tests, by name."""
     return {
         f"{folder}/{path.name.removesuffix('.py.txt')}": path.read_text(encoding="utf-8")
         for path in sorted((EXPLAINED / folder).rglob("*.py.txt"))
@@ -59,12 +57,12 @@ def sources() -> dict[str, str]:
 
 @cache
 def documented() -> dict[str, str]:
-    """Return the examples in torch's docstrings. All examples of a docstring form one program."""
+    """Return the examples in torch's docstrings as programs, one for each docstring."""
     found: dict[str, str] = {}
     for name, owner in owners():
         try:
             examples = doctest.DocTestParser().get_examples(inspect.getdoc(owner) or "")
-        except ValueError:  # not indented as doctest requires
+        except ValueError:  # doctest rejects the indentation of this docstring
             continue
         source = "".join(example.source for example in examples)
         if source and source not in found.values() and not APART.search(source):
@@ -73,7 +71,7 @@ def documented() -> dict[str, str]:
 
 
 def owners() -> Iterator[tuple[str, Any]]:
-    """Yield objects with a docstring: the modules, their public members, and the methods of classes."""
+    """Yield the objects with docstrings: the modules, their public members, and the methods of classes."""
     for path in DOCUMENTED:
         module, _, name = path.rpartition(".")
         whole = getattr(importlib.import_module(module), name) if path == "torch.Tensor" else importlib.import_module(path)

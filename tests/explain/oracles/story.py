@@ -1,4 +1,4 @@
-"""Compares sentences of the story with plain torch before and after the same run of the same statement."""
+"""Check sentences about a statement against torch's state before and after it, in a run without a recorder."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from tests.tracer.stepped import NODES, STALE, told_lines
 
 @dataclass(frozen=True)
 class Around:
-    """What plain torch reported about the variables' tensors before and after a statement, and whether the statement raised."""
+    """Facts from a run without a recorder: torch's state before and after one execution of a statement."""
 
     before: dict[str, Any]
     after: dict[str, Any]
@@ -28,38 +28,42 @@ class Around:
     inference: bool
     raised: bool
     records_after: bool = True
-    """Whether autograd recorded operations after the statement."""
+    """Whether autograd was recording operations after the statement."""
     nodes: Sequence[dict[str, Any]] = ()
-    """The Nodes that ran in a backward of the statement, with their gradients."""
+    """The Nodes that ran during the statement, with the gradients that they received and sent."""
     saved: list[tuple[str, list[str], list[str]]] | None = None
-    """Each Node behind a variable after the statement, with the slots that torch refuses to unpack, and the other ones."""
+    """For each Node in the graphs of the variables: its name, the saved tensors that torch refuses to unpack, and the others."""
     within: bool = False
-    """Whether the statement ran within another one, which may have changed something before it."""
+    """Whether the statement is nested in another statement, which may already have changed tensors."""
 
     def both(self, said: dict[str, list[str]], one: str, other: str, key: str) -> bool | None:
-        """Whether plain torch reports the same value for two tensors of a sentence."""
+        """Whether the two tensors that a sentence mentions have the same `key`; None if either is unknown."""
         first, second = (self.after.get(said[argument][0]) for argument in (one, other))
         if first is None or second is None or key not in first or key not in second:
             return None
         return bool(first[key] == second[key])
 
     def each(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
-        """Whether a condition holds for each tensor in `names`."""
+        """Whether a condition holds for all known tensors in the argument `names` of a sentence; None if none is known."""
         known = [self.after[name] for name in said["names"] if name in self.after]
         return all(map(is_so, known)) if known else None
 
     def one(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
-        """Whether a condition holds for the tensor that a sentence is about."""
+        """Whether a condition holds for the tensor in the argument `name` of a sentence; None if it is unknown."""
         tensor = self.after.get(said["name"][0])
         return None if tensor is None else is_so(tensor)
 
     def moved(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any], dict[str, Any]], bool | None]) -> bool | None:
-        """Whether a condition holds for the tensor's values before and after."""
+        """Whether a condition holds for the tensor's facts before and after the statement; None if the name refers to another
+        tensor.
+        """
         old, new = (told.get(said["name"][0]) for told in (self.before, self.after))
         return None if old is None or new is None or old["tensor"] != new["tensor"] else is_so(old, new)
 
     def grad(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any], dict[str, Any]], bool | None]) -> bool | None:
-        """Whether a condition holds before and after for the tensor of a sentence about its `grad`."""
+        """Like `moved`, for a sentence about `x.grad`: whether a condition holds for the facts of `x` before and after the
+        statement.
+        """
         owner = re.sub(r"\.grad(?= · |$)", "", said["name"][0])
         return is_so(self.before.get(owner, {}), self.after[owner]) if owner in self.after else None
 
@@ -68,7 +72,7 @@ NUMBER = re.compile(r"True|False|nan|-?inf|(-?\d+(?:\.(\d*))?)(?:e\+?(-?\d+))?")
 
 
 def same_numbers(text: str, values: list[str] | None) -> bool | None:
-    """Whether a text shows these values; None for complex ones."""
+    """Whether a text contains exactly these numbers, within rounding; None if they are complex."""
     if text == "none" or values is None:
         return text == "none"
     if "j" in text:
@@ -78,33 +82,33 @@ def same_numbers(text: str, values: list[str] | None) -> bool | None:
 
 
 def is_number(shown: re.Match[str], value: str) -> bool:
-    """Whether the digits show a number, within one unit of the last digit."""
+    """Whether a shown number equals a value, within one unit of the last shown digit."""
     if shown[1] is None:
         return shown[0] == value
     is_whole = shown[3] is None and (shown[2] in ("", "0") or "." not in value)
     last = 0.0 if is_whole else 10.0 ** (int(shown[3] or 0) - len(shown[2] or ""))
-    # A float32 is written with as few digits as identify it, possibly only one for the smallest numbers.
+    # A float32 is shown with the fewest digits that identify it. The smallest numbers may have a single digit.
     return abs(float(shown[0]) - float(value)) <= max(last, abs(float(value)) * 1e-6, 2**-149)
 
 
 def nodes_of(around: Around, said: dict[str, list[str]]) -> list[dict[str, Any]]:
-    """Return the Nodes with the name in the sentence; there may be several."""
+    """Return the Nodes whose name the sentence contains."""
     return [each for each in around.nodes if short(each["name"]) == said["node"][0]]
 
 
 def of_nodes(around: Around, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
-    """Whether a condition holds for one of these Nodes."""
+    """Whether a condition holds for at least one Node of the name in the sentence; None if no such Node ran."""
     known = nodes_of(around, said)
     return any(map(is_so, known)) if known else None
 
 
 def short(name: str) -> str:
-    """Return a Node's name without the C++ namespace."""
+    """Return a Node's name without its C++ namespace."""
     return name.rpartition("::")[2]
 
 
 def received(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether one of the Nodes received these values."""
+    """Whether a Node of that name received the gradient in the sentence."""
     if "?" in said["value"] or not around.nodes:
         return None
     answers = [same_numbers(said["value"][0], values) for each in nodes_of(around, said) for values in each["received"]]
@@ -112,7 +116,7 @@ def received(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def sent(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether one of the Nodes sent these values to a Node with the name in `to`, by default to a leaf."""
+    """Whether a Node of that name sent the gradient in the sentence to a Node named `to`, by default to a leaf."""
     if "?" in said["value"] or not around.nodes:
         return None
     to = said["to"][0] if "to" in said else "AccumulateGrad"
@@ -122,14 +126,14 @@ def sent(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def freed(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether torch reports these slots of one of the Nodes as freed."""
+    """Whether a Node of that name has the freed saved tensors in the sentence."""
     told = [each["freed"] for each in nodes_of(around, said) if each["freed"] is not None]
     named = {re.split(r"\W", slot)[0] for slot in said["saved"][::2]}
     return any(named <= set(each) for each in told) if told else None
 
 
 def unpacks(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether torch refuses to unpack the slot if the sentence says that torch notices the write, and unpacks it otherwise."""
+    """Whether torch raises an error for the saved tensor if and only if the sentence says so."""
     slot = re.split(r"\W", said["saved"][0])[0]
     known = [each[1:] for each in around.saved or [] if short(each[0]) == said["node"][0] and slot in (*each[1], *each[2])]
     return any(slot in (refused if said["noticed"][0] == "yes" else given) for refused, given in known) if known else None
@@ -144,19 +148,21 @@ def is_alone(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether each leaf has a gradient; None if a hook may have removed it again."""
+    """Whether each leaf in the sentence has a gradient; None if a hook may have removed it."""
     known = around.each(said, lambda tensor: tensor["grad"] is not None)
     is_open = not around.nodes or any(short(each["name"]) == "AccumulateGrad" for each in around.nodes)
     return False if around.raised else None if known is False and is_open else known
 
 
 def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether the sentence about the changed values of a tensor, or of its whole Storage, is correct."""
+    """Whether a tensor has the new values in the sentence. If the sentence shows only some of the values, whether the tensor
+    changed.
+    """
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         is_whole = len(NUMBER.findall(said["to"][0])) == len(new["values"])
         is_whole &= is_contiguous(new)
-        if is_whole and all(("." in value) is ("." in said["to"][0]) for value in new["values"]):  # in the Storage's own dtype
+        if is_whole and all(("." in value) is ("." in said["to"][0]) for value in new["values"]):
             return same_numbers(said["to"][0], new["values"])
         return old["values"] != new["values"] or old["version"] != new["version"] or None
 
@@ -164,7 +170,7 @@ def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def is_contiguous(tensor: dict[str, Any]) -> bool:
-    """Whether the elements are in the order of the sentence."""
+    """Whether the elements are stored in row-major order without gaps."""
     step = 1
     for size, stride in zip(reversed(tensor.get("shape", [])), reversed(tensor.get("stride", [])), strict=True):
         if size != 1 and stride != step:
@@ -174,7 +180,7 @@ def is_contiguous(tensor: dict[str, Any]) -> bool:
 
 
 def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor uses another Storage than before, while the named tensors still use the previous Storage."""
+    """Whether a tensor has a new Storage, and the tensors in `names` still have its previous one."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         others = [around.after[name] for name in said["names"] if name in around.after]
@@ -184,19 +190,18 @@ def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def laid_out(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor has the stated layout, as far as torch reports one."""
+    """Whether a tensor has the shape, stride and offset in the sentence."""
     told = {"shape": said["shape"], "stride": said["stride"], "storage_offset": said["offset"]}
     named = {**said, "name": said["names"]}
     return around.one(named, lambda new: all(str(as_written(new.get(key, text))) == text for key, (text,) in told.items()))
 
 
 def as_written(value: Any) -> Any:
-    """Return a shape as a tuple."""
     return tuple(value) if isinstance(value, list) else value
 
 
 def held(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a variable has the stated value; None for a shortened value."""
+    """Whether a variable has the value in the sentence; None if the sentence shows only the beginning of the value."""
     value, text = around.values.get(said["name"][0]), said["text"][0]
     return None if value is None or "…" in text else value == text
 
@@ -262,7 +267,7 @@ CHECKS: dict[str, Check] = {
     "story-holds-value": held,
     "transcript-printed": lambda around, said: said["text"][0] in around.printed,
 }
-"""For each message, a check whether plain torch agrees with it; None if it could not be asked."""
+"""For each message, a function that returns whether a run without a recorder agrees; None if that is unknown."""
 
 
 def counted(around: Around, said: dict[str, list[str]], is_shared: bool) -> bool | None:
@@ -275,14 +280,14 @@ def shows(said: dict[str, list[str]], values: list[str] | None) -> bool | None:
 
 
 UNHEARD = {
-    *("phrase-once", "phrase-unnamed"),  # the name leads to no tensor, or to another tensor
+    *("phrase-once", "phrase-unnamed"),  # the name refers to no tensor or to another tensor
     *("phrase-gradient-shape", "phrase-gradient-unknown", "phrase-gradients", "phrase-gradients-count"),
 }
-"""Phrases that cannot be compared."""
+"""Parts of sentences that are not checked."""
 
 
 def texts(argument: object) -> list[str]:
-    """Return the strings in an argument. If the argument is a phrase, return the strings in its arguments."""
+    """Return all strings in an argument, including those in the arguments of nested messages."""
     if isinstance(argument, Message) and argument.id in UNHEARD:
         return ["?"]
     if isinstance(argument, Message):
@@ -293,8 +298,8 @@ def texts(argument: object) -> list[str]:
 
 
 def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
-    """Return the number of confirmations of each message, and the messages that plain torch contradicts."""
-    if any(step.other_threads for step in trace.steps):  # the order of threads differs from run to run
+    """Check all sentences about a run. Return the number of confirmed sentences by message, and the false sentences."""
+    if any(step.other_threads for step in trace.steps):  # the order of threads differs between runs
         return Counter(), []
     index = Index(trace)
     runs = runs_by_line(trace)
@@ -315,7 +320,8 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
         return Counter(), []
     seen = json.loads(answer(trace.source, "bare", stepped={str(line): sorted(names) for line, names in sorted(asked.items())}))
     flowing = {str(line): [NODES] for line, _, message, _ in told if message in OF_NODES}
-    # In a separate run, because hooks keep gradients alive that would otherwise be written in place.
+    # The gradients of Nodes are observed in a separate run, because hooks keep gradients alive that torch would otherwise
+    # write to in place.
     flowed = json.loads(answer(trace.source, "bare", stepped=flowing)) if flowing else {}
     confirmed, wrong = Counter[str](), []
     for line, place, message, arguments in told:
@@ -341,14 +347,14 @@ OF_NODES = (
     "story-released",
     "story-kept",
 )
-"""Messages about the Nodes of a backward."""
+"""Messages about Nodes that run in backward."""
 
 NAMED = ("name", "names", "other", "whose")
-"""The arguments of a sentence that are names of tensors."""
+"""Arguments of messages that contain names of tensors."""
 
 
 def runs_by_line(trace: Trace) -> dict[int, list[Step]]:
-    """Return the runs, in order, of each statement of the module or a function that shares no line with another."""
+    """Return the executions of each statement by its line. Statements that share a line with another are left out."""
     try:
         lines = told_lines(trace.source)
     except SyntaxError:

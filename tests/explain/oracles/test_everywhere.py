@@ -1,4 +1,4 @@
-"""No finding and no sentence of the story is contradicted: in tests, corpus, course, torch's documentation, and random
+"""Check all findings and sentences for the programs of the tests, the corpus, the course, torch's documentation, and random
 programs.
 """
 
@@ -19,11 +19,11 @@ GENERATED = 1000
 
 
 UNTOLD = {"torch.func.functionalize"}
-"""Within `make_fx` a view is seen before autograd makes it one, so it is reported with a separate version counter."""
+"""In `make_fx`, the recorder sees a view before autograd registers it as a view, so it reports a separate version counter."""
 
 
 def generated() -> dict[str, str]:
-    """Return random programs, half of them from `training` and half from `writing`."""
+    """Return random programs by name: half from `training`, half from `writing`."""
     return {f"{make.__name__}({seed})": make(seed) for seed in range(GENERATED // 2) for make in (training, writing)}
 
 
@@ -38,7 +38,7 @@ def test_nothing_that_is_said_is_contradicted(
             continue
         try:
             answer(source, "bare")
-        except AssertionError:  # TORCH 2.13: some of the programs crash by themselves
+        except AssertionError:  # TORCH 2.13: some programs crash without a recorder
             died.append(name)
             continue
         document = explain(record([source])[0])
@@ -57,7 +57,7 @@ def test_nothing_that_is_said_is_contradicted(
 
 @pytest.mark.long
 @pytest.mark.xfail(
-    strict=False,  # passes after other recordings in the same process
+    strict=False,  # passes if other programs were recorded in the same process
     reason="the recorder does not ask again which counter a tensor has once autograd has made it a view",
 )
 def test_a_view_made_within_make_fx_shares_the_counter_of_its_base() -> None:

@@ -1,4 +1,4 @@
-"""No finding about the tests' own snippets and the lessons is contradicted by independent evidence."""
+"""Check the findings about the tests' snippets and the lessons against torch's messages and a run without a recorder."""
 
 import re
 from collections import Counter
@@ -30,11 +30,11 @@ TEXT = {
     "sealed",
     "shell_lines",
 }
-"""Findings about the text of a snippet or about this machine, for which torch provides no evidence."""
+"""Findings about the text of a snippet or about the machine, which torch cannot confirm."""
 
 
 RECORDINGS = Traces(test_cases.recordings().sources | test_real.recordings().sources)
-"""The programs whose findings are known."""
+"""The programs with known findings."""
 
 
 @cache
@@ -43,12 +43,12 @@ def explained(name: str) -> Document:
 
 
 def is_raised(finding: Finding) -> bool:
-    """Whether a finding explains an exception, rather than predicting one."""
+    """Whether a finding explains an exception that occurred. (Other findings predict one.)"""
     return finding.kind in MESSAGES and (finding.severity == "error" or finding.arguments.get("caught") == "yes")
 
 
 def complaints(name: str, document: Document) -> tuple[Counter[str], list[str]]:
-    """Return the number of confirmed findings by kind, and the objections."""
+    """Check all findings of a document. Return the number of confirmed findings by kind, and the objections."""
     trace = document.trace
     index, confirmed, wrong = Index(trace), Counter[str](), []
     for finding, verdict in zip(document.findings, judged(trace.source, document.findings), strict=True):
@@ -70,7 +70,7 @@ def complaints(name: str, document: Document) -> tuple[Counter[str], list[str]]:
 
 
 def not_waiting(trace: Trace) -> str | None:
-    """Return an objection if, in a program without a backward, torch accepts a backward from every named tensor at the end."""
+    """Return an objection if a program has no backward, but backward from every named tensor would succeed at the end."""
     if not isinstance(trace.ended, Finished):
         return None
     paths = dict.fromkeys(name.path for name in trace.names if name.frame == 0 and name.path.isidentifier())
@@ -81,7 +81,7 @@ def not_waiting(trace: Trace) -> str | None:
     )
     [tried] = record([trace.source + tries])
     said = "".join(output.text for output in tried.outputs)
-    # For views of one call such as `unbind`, torch reports the error when it unpacks, in other words.
+    # For several views of one call such as `unbind`, torch's message differs when the saved tensor is unpacked.
     return None if re.search("modified (?:by an )?inplace", said) else "no backward is refused"
 
 
@@ -90,7 +90,7 @@ def test_every_kind_has_a_witness() -> None:
 
 
 def kinds_named(name: str) -> set[str]:
-    """Return the kinds named in the head of a snippet, or in its line of the table of cases."""
+    """Return the expected kinds of findings, from the head of a snippet or from the table in test_cases.py."""
     if name in test_cases.CASES:
         return {found.split(" ")[0] for found in test_cases.CASES[name][0].split(", ")}
     finds = test_real.split(SNIPPETS[name])[0]["finds"] if name in SNIPPETS else "nothing"
@@ -134,7 +134,7 @@ OTHERWISE = {
     "freed-by-the-second-backward": ("grad(a, x)", "grad(a, x, retain_graph=True)"),
     "activation-kept-by-a-hook": ("inplace=True", "inplace=False"),
 }
-"""Edits that make the findings about these snippets false."""
+"""Snippets, and edits after which their findings would be false."""
 
 
 @pytest.mark.parametrize("name", OTHERWISE)
@@ -151,7 +151,7 @@ import torch
 with torch.inference_mode():
     b = torch.ones(3, requires_grad=True)
 b."""
-"""With no other operand torch refuses the tensor as an inference tensor; with an ordinary one, as a leaf."""
+"""If the other operand is an inference tensor, torch objects to that; otherwise to the write to a leaf."""
 
 
 @pytest.mark.parametrize(("write", "kinds"), [("zero_()", ["inference_tensor"]), ("set_(b.detach())", []), ("mul_(2)", [])])

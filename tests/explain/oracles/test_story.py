@@ -1,4 +1,4 @@
-"""Plain torch contradicts no sentence of a run's story after the same statement."""
+"""Check the sentences of a run's explanation against torch's state in a run without a recorder."""
 
 import json
 import subprocess

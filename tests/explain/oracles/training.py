@@ -1,6 +1,6 @@
-"""Random programs that train modules: alternating models, carried states, writes to weights, kept results of rounds.
+"""Generate random training programs with mistakes: alternating models, carried states, writes to weights, kept losses.
 
-A program depends only on its seed.
+The same seed always generates the same program.
 """
 
 import random
@@ -90,11 +90,11 @@ STATEMENTS = (
         "fake *= 2",
     ),
 )
-"""The statements of a round."""
+"""The statements that the body of a loop can contain."""
 
 
 def training(seed: int) -> str:
-    """Return a program with one or two loops, whose rounds execute some of STATEMENTS in any order."""
+    """Return a program with one or two loops. Each iteration executes some of STATEMENTS in random order."""
     chosen = random.Random(seed)
     layers = {name: chosen.choice(LAYERS) for name in "gd"}
     optimizers = {f"opt_{name.lower()}": chosen.choice(OPTIMIZERS).format(name) for name in "GD"}
@@ -111,7 +111,7 @@ def training(seed: int) -> str:
 
 
 def writing(seed: int) -> str:
-    """Return a random program of tensors, views, all kinds of writes, hooks, blocks and backwards."""
+    """Return a random program with tensors, views, writes, hooks, blocks and backward passes."""
     chosen = random.Random(seed)
     kinds = [chosen.randint(0, len(SIMPLE) + 2) for _ in range(chosen.randint(8, 24))]
     return source([(kind, chosen.randint(0, 63), chosen.randint(0, 63), chosen.randint(0, 63)) for kind in kinds])

@@ -1,1 +1,1 @@
-"""Parts that fail in different ways, to test the report."""
+"""Modules that fail in different ways, to test the report of the GPU tests."""

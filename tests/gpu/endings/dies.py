@@ -1,4 +1,4 @@
-"""A part that dies in its second case."""
+"""A test module whose process dies in the second case."""
 
 import os
 import signal
@@ -7,7 +7,6 @@ from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """Return three cases, of which the second ends the process."""
     return [
         Case("holds", lambda: None),
         Case("dies", lambda: os.kill(os.getpid(), signal.SIGSEGV)),

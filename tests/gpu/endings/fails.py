@@ -1,11 +1,9 @@
-"""A part with one case each that holds, fails, raises, and needs CUDA."""
+"""The cases of this module: one passes, one fails, one raises an exception, and one needs CUDA."""
 
 from tests.gpu.case import Case
 
 
 def cases(device: str) -> list[Case]:
-    """Return these four cases."""
-
     def fail() -> None:
         raise AssertionError("2 is not 3\nand 3 is not 2")
 

@@ -1,4 +1,4 @@
-"""A part that never ends, with a child process that never ends."""
+"""A test module that never ends and starts a child process that never ends."""
 
 import os
 import subprocess
@@ -8,12 +8,10 @@ from pathlib import Path
 from tests.gpu.case import Case
 
 PLACE = "TEST_STEPGRAD_GPU_PID"
-"""The environment variable with the path of the file for the id of the child process."""
+"""An environment variable with the path of a file, to which the module writes the id of its child process."""
 
 
 def cases(device: str) -> list[Case]:
-    """Return one case that holds, and one that hangs."""
-
     def hang() -> None:
         started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         Path(os.environ[PLACE]).write_text(str(started.pid))

@@ -1,11 +1,9 @@
-"""A part that detects a missing requirement in its first case."""
+"""A test module whose first case detects that no case can run."""
 
 from tests.gpu.case import CannotRunError, Case
 
 
 def cases(device: str) -> list[Case]:
-    """Return one case."""
-
     def look() -> None:
         raise CannotRunError("no sandbox can be built here: there is no bubblewrap")
 

@@ -1,7 +1,8 @@
-"""The environment in which attacks are tried: separate mount, pid, ipc and network namespaces, which are thrown away afterwards.
+"""Isolate attacks on the sandbox from the machine that runs the tests.
 
-Even without any layers of the sandbox, an attack reaches only this environment: the host's file system is read-only, /tmp and
-/dev/shm are separate, there are no other processes, and its uid is unused on the host.
+An arena has its own mount, pid, ipc and network namespaces. Even an attack that breaks every layer of the sandbox reaches
+only the arena: the host's file system is read-only, /tmp and /dev/shm are separate, no other processes are visible, and the
+uid is unused on the host.
 """
 
 import json
@@ -22,28 +23,27 @@ from tests.sandbox.attacks.attack import NONE, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 PLACE: Final = Path("/mnt/stepgrad")
-"""The path of the project in an arena. A run without an outer sandbox covers /tmp, where this checkout may be."""
+"""The project's path inside an arena. Runs without an outer sandbox cover /tmp, where the checkout may be."""
 UID: Final = 65520
-"""The uid on the host, if root can choose it. No run has this uid."""
+"""The uid on the host if the tests run as root. No run of the sandbox has this uid."""
 
 ANSWER_SECONDS: Final = 600.0
-"""Longer than any attack takes, including its clocks and the wait for leftovers."""
+"""Longer than any attack takes, including its timeouts and the cleanup."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """The configuration of the sandbox under attack."""
+    """The configuration of the sandbox that is attacked."""
 
     without: frozenset[Layer] = NONE
     method: str | None = None
-    """How the zygote starts a child; None means that it chooses itself."""
+    """How the zygote starts a child process; None means that the zygote chooses."""
     bound_proc: bool = False
-    """Whether the kernel refuses bubblewrap a new /proc, as in a container."""
+    """Whether the kernel denies bubblewrap a new /proc, as it does in a container."""
     torch: bool = True
-    """Whether the real tracer runs the attacks; otherwise one without torch, which starts immediately."""
+    """Whether attacks run with the real tracer. The other tracer starts immediately, because it does not import torch."""
 
     def settings(self) -> SandboxSettings:
-        """Return the settings of the sandbox."""
         here = Path(__file__).parent
         paths = (here / "within",) if self.torch else (here / "within", here.parent)
         tracer = {} if self.torch else {"tracer": "entries.plain"}
@@ -53,7 +53,7 @@ class Configuration:
 
 
 class Arena:
-    """The client of an arena: a process that receives names of attacks and answers with verdicts."""
+    """The client of an arena process, which receives names of attacks and returns verdicts."""
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
@@ -69,7 +69,7 @@ class Arena:
             self._process = None
 
     def attack(self, name: str) -> Verdict:
-        """Try an attack. If the arena dies, that counts as harm, and the next attack gets a new arena."""
+        """Run an attack. If the arena process dies, the attack was harmful, and the next attack gets a new arena."""
         if self._process is None:
             self._process = self._start()
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -100,7 +100,7 @@ class Arena:
 
 
 class Arenas:
-    """The arenas of several configurations, one at a time."""
+    """Arenas for different configurations, of which one at a time is open."""
 
     def __init__(self) -> None:
         self._open: Arena | None = None
@@ -113,7 +113,9 @@ class Arenas:
             self._open.__exit__()
 
     def attack(self, configuration: Configuration, name: str) -> Verdict:
-        """Try an attack in an arena of this configuration, which is reused if it is still open."""
+        """Run an attack in an arena with this configuration. The arena stays open for the next attack with the same
+        configuration.
+        """
         if self._open is None or self._open.configuration != configuration:
             self.__exit__()
             self._open = Arena(configuration)
@@ -132,12 +134,14 @@ def _wall() -> list[str]:
 
 
 def _inside(path: Path) -> Path:
-    """Return the path in an arena of a file on the host."""
+    """Return a host file's path inside an arena."""
     return PLACE / path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
 def _as_nobody(command: list[str]) -> list[str]:
-    """Return the command as a server that dropped root starts it; unchanged if this process is not root."""
+    """Return a command that runs without root, as a server does after it has dropped root. Without root, return the command
+    unchanged.
+    """
     if os.geteuid() != 0:
         return command
     start = f"import sys; sys.path[:] = {[str(ROOT), *filter(None, sys.path)]!r}; from app.sandbox.unroot import main; main()"

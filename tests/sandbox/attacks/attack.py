@@ -1,4 +1,4 @@
-"""The definition of an attack: a snippet, its required result, and the sandbox layers that stop it."""
+"""Define an attack on the sandbox: a snippet, the required result, and the layers that must stop the attack."""
 
 import importlib
 import pkgutil
@@ -10,44 +10,48 @@ from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks import families
 
 BREACH: Final = "BREACH"
-"""Printed by an attack that succeeded."""
+"""A successful attack prints this."""
 
 NONE: Final[frozenset[Layer]] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Attack:
-    """An attack. `number` is the attack's row in the table from which the sandbox was designed; None if the attack was found
-    later."""
+    """An attack on the sandbox.
+
+    `number` is its row in the table of threats from which the sandbox was designed; None if it was added later.
+    """
 
     name: str
     number: int | None = None
     source: str
-    """The code of the attack. It can use everything in within/tries.py, and FILE, PORT, ABSTRACT, VICTIM, ZYGOTE, SERVER
-    (canary.py).
+    """The attack's code. It can use the functions of within/tries.py and the constants of canary.py: FILE, PORT, ABSTRACT,
+    VICTIM, ZYGOTE, SERVER.
     """
     ends: str = "finished"
-    """The required end with all layers: a regular expression for `Verdict.end`."""
+    """A regular expression for the required `Verdict.end` with all layers."""
     says: str = ""
-    """A regular expression for the output with all layers. It states how the attack is refused, so that the right layer answers
-    first.
+    """A regular expression for the required output with all layers.
+
+    It describes the error of the layer that must stop the attack first.
     """
     held_by: frozenset[Layer] = NONE
-    """Layers each of which stops the attack alone; without all of them it succeeds. Empty if the kernel, the server or Python
-    stops it.
+    """Layers that can each stop the attack alone. Without all of them, the attack succeeds.
+
+    Empty if the kernel, the server or Python stops the attack.
     """
     limits: dict[str, Any] = field(default_factory=dict)
-    """Limits that differ from a visitor's, so that clocks run out sooner."""
+    """Limits of the run. Short timeouts make the tests faster."""
     beside: str = ""
-    """The code of a concurrent run, which must finish."""
+    """Code of a run at the same time. It must finish normally."""
     then: str = ""
-    """The code of a run after the attack, which must find no trace of the attack."""
+    """Code of a run after the attack. It must find no trace of the attack."""
     open_on_floor: str = ""
-    """The reason why the attack succeeds without namespaces."""
+    """Why the attack succeeds in a sandbox without namespaces. Empty if it does not."""
     torch: bool = False
     """Whether the attack needs the real tracer."""
     slow: bool = False
-    """Whether a clock has to run out; `make test` runs such attacks only once."""
+    """Whether the attack takes until a timeout. `make test` runs such attacks only once."""
     long: bool = False
     """Whether only `make test-long` runs the attack."""
 
@@ -57,26 +61,26 @@ class Verdict:
     """The result of an attack."""
 
     end: str
-    """Such as "finished", "raised MemoryError", "timed_out cpu", "crashed SIGSYS", "exited 42"."""
+    """How the run ended, for example "finished", "raised MemoryError", "timed_out cpu", "crashed SIGSYS" or "exited 42"."""
     said: str
     """The output of the attack and of the run after it."""
     harm: list[str]
-    """Targets on the host that were touched, and changes of the sandbox."""
+    """The canary's targets that the attack touched, and changes of the sandbox's processes."""
     stall_seconds: float
-    """The longest time in which the server did not respond."""
+    """The longest time during which the server did not respond."""
 
     @property
     def contained(self) -> bool:
-        """Whether the attack achieved nothing."""
+        """Whether the attack did no harm."""
         return not self.harm and BREACH not in self.said
 
     def is_as_said(self, attack: Attack) -> bool:
-        """Whether the attack ended and was refused exactly as required."""
+        """Whether the end and the output are the required ones."""
         return bool(re.fullmatch(attack.ends, self.end) and re.search(attack.says, self.said, re.DOTALL))
 
 
 def everything() -> dict[str, Attack]:
-    """Return every attack of every family, by "family/name"."""
+    """Return all attacks of all families, by "family/name"."""
     found: dict[str, Attack] = {}
     for module in pkgutil.iter_modules(families.__path__):
         family = importlib.import_module(f"{families.__name__}.{module.name}")

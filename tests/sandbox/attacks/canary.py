@@ -1,4 +1,4 @@
-"""Targets of attacks on the host, and the detection of a successful attack."""
+"""Targets on the host that detect a successful attack: a file, sockets and processes."""
 
 import asyncio
 import os
@@ -23,14 +23,18 @@ while (number := signal.sigwait(signal.valid_signals() - {signal.SIGCHLD, signal
     print("unharmed", flush=True)
 print(number, secret, flush=True)
 """
-"""A process with the uid of the runs, which processes of that uid may inspect. It answers SIGRTMAX, which the kernel delivers
-after every signal with a lower number, so the answer includes all earlier events.
+"""A process with the uid of the runs, which may therefore inspect it.
+
+On SIGRTMAX it reports what happened to it. The kernel delivers SIGRTMAX after all pending signals with lower numbers, so the
+report includes them.
 """
 
 
 class Canary:
-    """A file, a TCP port, an abstract socket, a process and this process. Each target that can hold data contains the
-    secret."""
+    """The targets: a file, a TCP port, an abstract socket, a victim process and the current process.
+
+    The file, the sockets and the victim's memory contain a secret.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.secret = os.environ["STEPGRAD_SECRET"] = secrets.token_hex(16)
@@ -47,7 +51,7 @@ class Canary:
     @classmethod
     @asynccontextmanager
     async def perched(cls) -> AsyncIterator["Canary"]:
-        """Yield a canary with listening sockets and a file in /tmp. Requires a separate mount namespace."""
+        """Create the targets. /tmp must be in a separate mount namespace."""
         canary = cls(Path("/tmp/canary"))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP, signal.SIGIO, signal.SIGURG):
@@ -61,7 +65,7 @@ class Canary:
 
     @property
     def constants(self) -> str:
-        """Return one line of Python with what an attack knows about the host."""
+        """Return a line of Python that defines constants for the attack, such as the port number."""
         names = f"FILE, PORT, ABSTRACT, VICTIM, SERVER = {str(self.file)!r}, {self.port}, {ABSTRACT!r}"
         return f"{names}, {self.victim.pid}, {os.getpid()}"
 
@@ -109,5 +113,5 @@ class Canary:
 
 
 def state(pid: int) -> str:
-    """Return the state letter of a process, as in proc(5)."""
+    """Return the letter of a process state, as in proc(5)."""
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]

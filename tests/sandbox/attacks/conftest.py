@@ -1,4 +1,4 @@
-"""A fixture for the arenas in which attacks are tried."""
+"""The fixture with the isolated environments in which attacks run."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,6 @@ from tests.sandbox.attacks.arena import Arenas
 
 @pytest.fixture(scope="module")
 def arenas() -> Iterator[Arenas]:
-    """The arenas. Tests are sorted by configuration, so that each arena is opened once."""
+    """Return the arenas. Tests are sorted by configuration, so that each arena is opened only once."""
     with Arenas() as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""Runs inside an arena: a sandbox, the canary, one attack after the other, and their results."""
+"""Run attacks inside an isolated environment and detect harm: start a sandbox and the targets, attack, and compare."""
 
 import asyncio
 import os
@@ -34,15 +34,15 @@ print(x.grad.tolist())
 PLAIN_GOOD: Final = "step(); print([2.0, 2.0])"
 PLAIN_PRINT: Final = "print = lambda *words: say(' '.join(map(str, words)) + chr(10))"
 WALL_SECONDS: Final = 300.0
-"""The default limit of an attack, because on a busy machine a run gets a twentieth of a processor."""
+"""The default time limit of an attack, in seconds. On a busy machine a run may get a twentieth of a processor."""
 BESIDE_SECONDS: Final = (0.5, 4.0, 32.0)
-"""Durations of the parallel run. A longer one is tried if the attack has not ended by then."""
+"""Durations of the parallel run, in seconds. The next longer one is tried if the parallel run ended before the attack."""
 LOOKS: Final = 50
-"""A new process that is asleep in this many checks counts as left over."""
+"""A new process was left behind if it is asleep in this many checks in a row."""
 
 
 class Fight:
-    """A sandbox, the canary, and the state of both before the attack."""
+    """A sandbox, the targets, and their state before the attack."""
 
     def __init__(self, sandbox: Sandbox, canary: Canary, *, torch: bool) -> None:
         self._sandbox = sandbox
@@ -53,10 +53,10 @@ class Fight:
         self._before: object = None
         family = below(os.getpid())
         self._bystanders = {(each.pid, each.began) for each in below(1) if each not in family}
-        """Processes from before the first attack, such as the tests themselves if a container is the arena."""
+        """Processes that existed before the first attack. In a container, the tests themselves are among them."""
 
     async def settle(self) -> None:
-        """Store the current state, after killing processes that an attack left."""
+        """Kill processes that an attack left behind, and store the current state."""
         strays = {process.pid for process in self._others()} - {process.pid for process in below(os.getpid())}
         for pid in strays:
             with suppress(OSError):
@@ -69,7 +69,7 @@ class Fight:
                 await asyncio.sleep(0.02)
 
     async def try_out(self, attack: Attack) -> Verdict:
-        """Run the attack, the runs that belong to it and a good run, and check the state of everything."""
+        """Run an attack, the runs that belong to it, and a harmless run. Return the verdict."""
         harm: list[str] = []
         clock = asyncio.create_task(_longest_stall())
         limits = _patient(**attack.limits)
@@ -89,7 +89,7 @@ class Fight:
         return Verdict(end=end, said="".join(self._said), harm=harm, stall_seconds=await clock)
 
     async def _attacked(self, attack: Attack, limits: Limits, harm: list[str]) -> str:
-        """Run the attack, with its parallel run if there is one. Return the end of the attack."""
+        """Run an attack, with its parallel run if it has one. Return how the attack ended."""
         for seconds in BESIDE_SECONDS:
             self._said = []
             beside = await self._beside(attack.beside, seconds)
@@ -112,7 +112,7 @@ class Fight:
             if self._health() == self._before:
                 return harm
             await asyncio.sleep(0.02)
-            looks -= is_decided or self._all_sleep()  # a killed process still runs for a moment, and then has to be reaped
+            looks -= is_decided or self._all_sleep()  # a killed process exists until its parent has waited for it
         harm.append(f"before: {self._before}; now: {self._health()}")
         await self.settle()
         return harm
@@ -148,7 +148,9 @@ class Fight:
         return [each for each in below(1) if each.pid not in ours and (each.pid, each.began) not in self._bystanders]
 
     def _health(self) -> object:
-        """Return all processes with their numbers of descriptors and threads; None if one of them disappears meanwhile."""
+        """Return all processes with their numbers of file descriptors and threads. Return None if a process ends during the
+        search.
+        """
         try:
             family = [
                 (process.pid, process.name, process.status("FDSize"), process.status("Threads")) for process in self._others()
@@ -169,7 +171,7 @@ def _patient(**limits: Any) -> Limits:
 
 
 def told(end: Ended) -> str:
-    """Return a short form of the end."""
+    """Return a short description of how a run ended, such as "raised ValueError"."""
     kind = type(end).__struct_config__.tag
     match end:
         case Raised():
@@ -185,7 +187,7 @@ def told(end: Ended) -> str:
 
 
 def _refuse_proc() -> None:
-    """Put a bubblewrap first in PATH that may not mount /proc."""
+    """Put a program in front of bubblewrap in PATH that prevents it from mounting /proc."""
     wrapper = Path("/tmp/bin/bwrap")
     wrapper.parent.mkdir()
     wrapper.write_text(REFUSING_PROC.format(bwrap=shutil.which("bwrap")))
@@ -206,7 +208,7 @@ async def _longest_stall() -> float:
 
 
 async def serve(configuration: Configuration) -> None:
-    """Read the name of an attack from each line of standard input, and answer with a line of verdict."""
+    """Read the names of attacks from stdin, one per line, and print a verdict for each."""
     attacks = everything()
     if configuration.bound_proc:
         _refuse_proc()

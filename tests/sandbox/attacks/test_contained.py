@@ -1,4 +1,4 @@
-"""Every attack, tried on the real sandbox in all its configurations: it achieves nothing, and does no harm."""
+"""Run every attack against the real sandbox in all its configurations. No attack may do harm."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ CONFIGURATIONS: Final = {
     "bound proc": Configuration(bound_proc=True),
     "floor": Configuration(without=frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})),
 }
-"""`floor` is the tier in a container that does not allow user namespaces."""
+"""`floor` is the weakest supported sandbox: a container that does not allow user namespaces."""
 
 STARTED: Final = ("ends", "others", "processes", "signals")
 QUICK: Final = {
@@ -27,10 +27,10 @@ QUICK: Final = {
     "bound proc": ("files", "others"),
     "floor": ("files", "memory", "network", "recorder", *STARTED),
 }
-"""The families whose results may differ in a configuration. `make test-long` runs the others, too."""
+"""The families whose attacks may end differently in this configuration. `make test-long` runs all families."""
 
 SWEPT: Final = ("full", "floor")
-"""The configurations in which every system call number is tried."""
+"""The configurations for the attacks that try every system call number."""
 
 
 def cases() -> Iterator[object]:
@@ -51,7 +51,7 @@ def cases() -> Iterator[object]:
 def test_attack(arenas: Arenas, configuration: Configuration, name: str) -> None:
     verdict = arenas.attack(configuration, name)
     assert verdict.contained, verdict
-    if configuration.without:  # another layer answers first
+    if configuration.without:  # another layer stops the attack first
         return
     assert verdict.is_as_said(ATTACKS[name]), verdict
 

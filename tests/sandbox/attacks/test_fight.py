@@ -1,4 +1,6 @@
-"""Only processes that an attack left are killed: in a container, the tests themselves are among the other processes."""
+"""After an attack, only processes that the attack started are killed. In a container, the processes of the tests run next to
+the attack.
+"""
 
 import asyncio
 import json
@@ -21,7 +23,7 @@ sleep 1000 &
 "$@" || exit $?
 kill -0 $! && echo "the bystander lives"
 """
-"""The parent of the fight, with another child."""
+"""A process that starts the fight and another child."""
 
 
 def test_settling_ends_what_an_attack_left_and_nobody_else() -> None:
@@ -33,7 +35,7 @@ def test_settling_ends_what_an_attack_left_and_nobody_else() -> None:
 
 
 async def settle(configuration: Configuration) -> None:
-    """Settle a fight after an orphaned process remained, as after an attack that broke out."""
+    """Call `settle` while a process remains whose parent has died, as after a successful attack."""
     async with Canary.perched() as canary, Sandbox(configuration.settings()) as sandbox:
         fight = Fight(sandbox, canary, torch=configuration.torch)
         await fight.settle()

@@ -1,5 +1,6 @@
-"""No layer is sufficient alone, and none is superfluous: an attack that two layers stop is stopped by either, and succeeds
-without both.
+"""Leave out layers of the sandbox to show that each works.
+
+An attack that two layers can stop fails if either is present, and succeeds without both.
 """
 
 from typing import Final
@@ -13,11 +14,11 @@ from tests.sandbox.attacks.attack import everything
 HELD: Final = {name: attack for name, attack in everything().items() if attack.held_by}
 
 CONTROL: Final = ("files/", "network/", "others/", "signals/")
-"""The families that `make test` uses as a positive control."""
+"""The families for which `make test` verifies that attacks succeed without any layer."""
 
 
 def cases(kind: str) -> list[object]:
-    """Return the layers to leave out with the attacks to try, sorted so that each arena is opened once."""
+    """Return layers to leave out, with the attacks to try. The cases are sorted so that each arena is opened once."""
     made: list[tuple[tuple[Layer, ...], str]] = []
     for name, attack in HELD.items():
         held_by = sorted(attack.held_by)
@@ -55,7 +56,7 @@ def test_without_the_layers_that_hold_it_an_attack_succeeds(arenas: Arenas, conf
 @pytest.mark.sweep
 @pytest.mark.parametrize(("configuration", "name"), cases("all"))
 def test_without_any_layer_every_such_attack_succeeds(arenas: Arenas, configuration: Configuration, name: str) -> None:
-    """A positive control: the harness notices attacks that succeed."""
+    """Verifies that the other tests can fail: they would notice a successful attack."""
     verdict = arenas.attack(configuration, name)
     assert not verdict.contained, verdict
 

@@ -1,2 +1,4 @@
-"""Tracers for the sandbox's own tests. Inside the jail the parent folder is on the path, so a tracer is named
-`entries.<name>`."""
+"""Simple tracers that replace the real one in tests of the sandbox.
+
+The parent folder is on the Python path inside the sandbox, so a tracer's name is `entries.<module>`.
+"""

@@ -1,4 +1,4 @@
-"""A tracer whose zygote does not respond for a while, or for ever, after a signal."""
+"""A tracer whose zygote stops responding after a signal."""
 
 import signal
 import time
@@ -9,7 +9,7 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """SIGUSR1: 50 ms of work. SIGUSR2: endless work. SIGHUP: endless sleep."""
+    """Install signal handlers: SIGUSR1 computes for 50 ms, SIGUSR2 computes forever, SIGHUP sleeps forever."""
     signal.signal(signal.SIGUSR1, lambda *_: _work(0.05))
     signal.signal(signal.SIGUSR2, lambda *_: _work(1e9))
     signal.signal(signal.SIGHUP, lambda *_: time.sleep(1e6))

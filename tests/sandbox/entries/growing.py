@@ -1,4 +1,4 @@
-"""A tracer whose zygote holds 8 MiB more after each SIGUSR1."""
+"""A tracer whose zygote uses 8 MiB more memory after each SIGUSR1."""
 
 import signal
 
@@ -10,5 +10,4 @@ HELD: list[bytes] = []
 
 
 def preload() -> None:
-    """Let the zygote grow with each SIGUSR1."""
     signal.signal(signal.SIGUSR1, lambda *_: HELD.append(b"x" * (8 << 20)))

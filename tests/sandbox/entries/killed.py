@@ -1,4 +1,4 @@
-"""A tracer whose zygote is killed before it is ready, as by the OOM killer."""
+"""A tracer whose zygote dies of SIGKILL before it is ready, as when the kernel runs out of memory."""
 
 import os
 import signal
@@ -9,5 +9,4 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """Kill this process."""
     os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A tracer that records only a header, one step per `step()` and an end, for testing the sandbox without the real tracer."""
+"""A tracer without torch. The recording has a header, the steps and outputs that the snippet requests, and an end."""
 
 import traceback
 from collections.abc import Callable, Iterator
@@ -13,23 +13,22 @@ from app.trace.requests import decode_request
 
 
 def preload() -> None:
-    """Do nothing, because this tracer needs no torch."""
+    pass
 
 
 def warm_up() -> Iterator[None]:
-    """Do nothing."""
     yield from ()
 
 
 def run(request: bytes, send: Callable[[bytes], None]) -> None:
-    """Execute the source with the functions `step()`, `say(text)`, `emit` and `send`."""
+    """Execute the source. The source can call `step()`, `say(text)`, `emit` and `send`."""
     asked = decode_request(request)
     head = Head()
     steps = 0
     outputs = 0
 
     def emit(content: bytes) -> None:
-        """Send a chunk, or bytes that are not a chunk, after a head that counts all valid chunks."""
+        """Send a chunk with a valid header. `piece` may also be bytes that are not a chunk."""
         nonlocal head
         try:
             head = head.after(decode_chunk(content))

@@ -1,4 +1,4 @@
-"""A tracer that records no output of a snippet."""
+"""A tracer that discards a snippet's output."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,6 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:
-    """Execute the source without its output."""
     import os
 
     os.dup2(0, 1)

@@ -1,4 +1,4 @@
-"""A tracer whose preload never ends."""
+"""A tracer whose `preload` never returns."""
 
 import signal
 
@@ -8,5 +8,4 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """Sleep for ever."""
     signal.pause()

@@ -1,4 +1,4 @@
-"""A tracer whose preload leaves a thread running."""
+"""A tracer whose `preload` leaves a thread running."""
 
 import threading
 
@@ -8,5 +8,4 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """Start a thread that never ends."""
     threading.Thread(target=threading.Event().wait, daemon=True).start()

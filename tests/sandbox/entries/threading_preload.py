@@ -1,4 +1,4 @@
-"""A tracer whose import leaves a thread running, which a fork would not copy."""
+"""A tracer whose import starts a thread. A fork would not copy the thread."""
 
 import threading
 
@@ -8,5 +8,4 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """Start a thread that never ends."""
     threading.Thread(target=threading.Event().wait, daemon=True).start()

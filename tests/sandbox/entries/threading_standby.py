@@ -1,4 +1,4 @@
-"""A tracer that leaves a thread running after the warm-up, as torch does with a GPU."""
+"""A tracer whose `warm_up` leaves a thread running, as torch does with a GPU."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def warm_up() -> Iterator[None]:
-    """Start a thread that never ends, and wait long enough for it to be noticed."""
+    """Start an endless thread, and wait until the sandbox can notice it."""
     yield
     threading.Thread(target=threading.Event().wait, daemon=True).start()
     time.sleep(2)

@@ -1,4 +1,7 @@
-"""A tracer in which one step of the sealing fails: the step named in the file `broken_step`; none if the file is empty."""
+"""A tracer in which one step of sealing the process fails.
+
+The file `broken_step` contains the name of the step; if it is empty, no step fails.
+"""
 
 import os
 import resource
@@ -28,18 +31,18 @@ CALLS = {
     "restriction": (landlock, "restrict"),
     "filter": (seccomp, "install"),
 }
-"""The functions that the steps call."""
+"""The functions that the steps of sealing call."""
 WRITTEN = (
     *(f"/proc/self/{name}" for name in ("oom_score_adj", "setgroups", "uid_map", "gid_map")),
     "/proc/sys/user/max_user_namespaces",
 )
-"""The files that the steps write."""
+"""The files that the steps of sealing write."""
 BREAKABLE = [*CALLS, *WRITTEN, *(f"step {step.__name__}" for _, step in (*seal.EARLY, *seal.LATE))]
 READ_EXIT = 42
 
 
 def preload() -> None:
-    """Break the step after a fork, because the zygote itself must start."""
+    """Make the step fail in forked children only, because the zygote must start."""
     os.register_at_fork(after_in_child=_break)
 
 
@@ -66,10 +69,10 @@ def _refuse(*_: object, **__: object) -> NoReturn:
 
 
 def _read(*_: Any, **__: Any) -> NoReturn:
-    """Exit instead of reading the request, which must not happen."""
+    """Exit instead of reading the request. A correct sandbox never calls this function."""
     os._exit(READ_EXIT)
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:
-    """Run the request, which is reached only if nothing is broken."""
+    """Run the request. The sandbox calls this function only if no step of sealing failed."""
     run_plain(request, emit)

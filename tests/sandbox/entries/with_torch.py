@@ -1,4 +1,4 @@
-"""The plain tracer in a zygote that has imported torch."""
+"""The tracer of plain.py in a zygote that has imported torch."""
 
 import torch
 import torch._dynamo
@@ -9,6 +9,6 @@ __all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:
-    """Use a single thread. The first operator reads processor information from /proc, which a run cannot see."""
+    """Use one thread, and execute an operator. The first operator reads /proc/cpuinfo, which is not visible in a run."""
     torch.set_num_threads(1)
     torch.ones(2).mul(2)

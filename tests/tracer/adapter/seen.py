@@ -1,4 +1,4 @@
-"""Helpers for the tests of the adapter: a handler that records the operators that run, and tensors to read."""
+"""Helpers for the tests of the adapter: a recorder of operator calls, and sample tensors."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from app.tracer import adapter
 
 
 class Seen:
-    """Records the operators that run, with their arguments."""
+    """A handler for `seen_operators` that records each operator call with its arguments."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []

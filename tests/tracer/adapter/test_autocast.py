@@ -1,4 +1,4 @@
-"""Autocast on the CPU, compared with CUDA's list of operators."""
+"""Autocast on the CPU applies CUDA's lists of operators and dtypes."""
 
 import torch
 

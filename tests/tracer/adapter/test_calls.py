@@ -1,4 +1,4 @@
-"""The recorder's wrappers around functions of torch, and the frames of their calls."""
+"""The wrappers that the recorder puts around torch's functions, and the stack frames of wrapped calls."""
 
 import sys
 import weakref

@@ -1,4 +1,4 @@
-"""Torch's compilers neither trace nor compile the recorder."""
+"""torch.jit and torch.compile never trace or compile code of the recorder."""
 
 from typing import Any
 

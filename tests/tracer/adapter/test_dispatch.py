@@ -1,4 +1,4 @@
-"""Observing operators does not affect torch: it runs the same operators and counts the same writes."""
+"""Observing operators does not change torch: the same operators run, and version counters have the same values."""
 
 import json
 from collections.abc import Callable
@@ -15,8 +15,7 @@ from tests.tracer.adapter.seen import Seen, inference, jit_graph, leaf, seen_ope
 
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
-    """Call every writing operator. Return the versions of its tensors after a plain call and after a call through the
-    adapter."""
+    """Call each writing operator with and without the adapter. Return the versions of the operator's tensors after each call."""
     source = "from tests.tracer.operators import main\nmain()\n"
     return json.loads(scripts.said_by(tmp_path_factory.mktemp("operators"), source))  # type: ignore[no-any-return]
 
@@ -96,7 +95,7 @@ def test_an_operator_that_is_defined_anew_has_its_new_schema() -> None:
 
 
 class Names(Seen):
-    """Records only names: if a test kept an argument, torch could not reuse its memory."""
+    """A handler that records only the names of operators. Keeping an argument would prevent torch from reusing its memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -133,7 +132,7 @@ def test_torch_runs_the_operators_it_runs_unseen(run: Callable[[torch.Tensor], A
     with adapter.seen_operators(names):
         train()
     assert len(names.kept) > 3
-    everything = iter([event.name for event in unseen.events() or ()])  # includes the operators within composite operators
+    everything = iter([event.name for event in unseen.events() or ()])  # includes operators that a composite operator calls
     assert [name for name in names.kept if name not in everything] == []
 
 

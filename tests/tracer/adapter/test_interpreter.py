@@ -1,4 +1,4 @@
-"""CPython's internals of frames, dicts and the stack, with CPython itself as the oracle."""
+"""Read CPython's internals: frames, dicts and the evaluation stack. Python's own API provides the expected results."""
 
 import subprocess
 import sys
@@ -24,8 +24,10 @@ FOUND: dict[tuple[int, ...], dict[str, int | None]] = {
     (3, 13): {"_TRACE_OBJECT": 104, "_OF_EXEC": 1, "_RECURSION_REMAINING": 44, "_DICT_VERSION": None, "_F_LOCALS": None},
     (3, 14): {"_TRACE_OBJECT": 104, "_OF_EXEC": 1, "_RECURSION_REMAINING": 48, "_DICT_VERSION": None, "_F_LOCALS": None},
 }
-"""The expected results of the experiments by version of Python. A dict's version misses changes of an instance's attributes in
-3.13, and never changes in 3.14. Since 3.13 no frame keeps a snapshot of its variables.
+"""Expected results by Python version.
+
+In 3.13, a dict's version ignores changes of an instance's attributes; in 3.14, it never changes. Since 3.13, frames have no
+snapshot of their variables.
 """
 
 
@@ -35,7 +37,7 @@ def test_the_experiments_find_what_this_version_has() -> None:
 
 
 def depth() -> int:
-    """Return how much deeper calls can nest from here."""
+    """Return how many more nested calls are possible here before RecursionError."""
 
     def down(reached: list[int]) -> None:
         reached[0] += 1
@@ -258,7 +260,7 @@ def test_pause_tracing() -> None:
 
 
 class Holder:
-    """An object with attributes that tests assign."""
+    pass
 
 
 def set_attribute(holder: Any, value: object) -> None:
@@ -284,9 +286,7 @@ def test_entries_at(of: Callable[[dict[str, int]], dict[str, Any]]) -> None:
 
 
 def test_attributes_of_an_instance_change_what_is_read_of_its_dict() -> None:
-    """The entries of an instance's dict are read on each version of Python, and assignments still work, including the
-    fast paths.
-    """
+    """Reading an instance's dict shows each assignment on every Python version, also for assignments that CPython specialized."""
     holder = Holder()
     for value in range(64):
         set_attribute(holder, value)

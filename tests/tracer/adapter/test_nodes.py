@@ -1,4 +1,4 @@
-"""Reading Nodes and their saved tensors, with torch itself as the oracle."""
+"""Read autograd Nodes and their saved tensors, and compare them with the attributes of torch's Nodes."""
 
 from typing import Any
 

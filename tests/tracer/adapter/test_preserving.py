@@ -1,4 +1,4 @@
-"""Copies in place of saved tensors: their values and strides, exceptions, and cleanup."""
+"""Copies that replace saved tensors: their values, strides, exceptions and cleanup."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The arguments that operators write according to their schemas, with torch itself as the oracle."""
+"""The arguments that an operator writes, read from its schema and compared with what torch writes."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Output that C code or `os.write` sends to stdout and stderr, observed from another process."""
+"""Capture output that C code or `os.write` sends to stdout and stderr."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Reading tensors and storages, with torch itself as the oracle."""
+"""Read facts of tensors and storages, and compare them with torch's public attributes."""
 
 import warnings
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def test_version_of_an_inference_tensor_that_looks_normal() -> None:
 )
 def test_layout_of(make: Callable[[], torch.Tensor], layout: str) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # nested tensors are a prototype
+        warnings.simplefilter("ignore")  # nested tensors are a prototype in torch
         assert adapter.layout_of(make()) == layout
 
 

@@ -1,4 +1,4 @@
-"""Each version of torch has its row, including versions that are tried without being supported."""
+"""The table of torch versions: the adapter has an entry for each supported version and for versions still on trial."""
 
 import pytest
 

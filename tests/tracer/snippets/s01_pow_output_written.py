@@ -1,4 +1,4 @@
-# The output of pow is written: no saved tensor changes.
+# Writing to the output of pow is allowed, because pow saves only its input.
 import torch
 
 x = torch.tensor([3.0], requires_grad=True)

@@ -1,4 +1,4 @@
-# The output of exp is written: exp saved this output.
+# Writing to the output of exp breaks backward, because exp saves its output.
 import torch
 
 x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -1,4 +1,4 @@
-# A scaled tensor is written: nothing was saved.
+# `x * 2` does not save its result, so the result may be written.
 import torch
 
 x = torch.ones(3, requires_grad=True)

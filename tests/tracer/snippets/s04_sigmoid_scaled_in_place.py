@@ -1,4 +1,4 @@
-# The output of sigmoid is scaled in place.
+# The output of sigmoid, which sigmoid saves, is scaled in place.
 import torch
 
 x = torch.zeros(2, requires_grad=True)

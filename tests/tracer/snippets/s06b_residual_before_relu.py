@@ -1,4 +1,4 @@
-# A residual is added in place before ReLU: no error.
+# Adding a residual in place before ReLU causes no error.
 import torch
 
 lin = torch.nn.Linear(3, 3)

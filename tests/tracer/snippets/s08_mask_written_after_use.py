@@ -1,4 +1,4 @@
-# A boolean mask writes what a product saved.
+# An assignment with a boolean mask writes to a tensor that a product saved.
 import torch
 
 x = torch.tensor([1.0, -1.0], requires_grad=True)

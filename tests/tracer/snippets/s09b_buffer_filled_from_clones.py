@@ -1,4 +1,4 @@
-# A buffer is filled from clones of its cells: no error.
+# Computing each element of a buffer from a clone of the previous element causes no error.
 import torch
 
 w = torch.tensor(2.0, requires_grad=True)

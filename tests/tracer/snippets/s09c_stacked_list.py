@@ -1,4 +1,4 @@
-# A list of cells is stacked instead of filling a buffer: no error.
+# Stacking a list of tensors instead of filling a buffer causes no error.
 import torch
 
 w = torch.tensor(2.0, requires_grad=True)

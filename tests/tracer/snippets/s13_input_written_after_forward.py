@@ -1,4 +1,4 @@
-# The input batch is written after the forward pass.
+# The input batch is written in place between forward and backward.
 import torch
 
 l = torch.nn.Linear(2, 2)

@@ -1,4 +1,4 @@
-# A manual step updates a weight, then a backward uses the retained graph.
+# A weight is updated in place between two backwards through a retained graph.
 import torch
 
 w = torch.tensor(2.0, requires_grad=True)

@@ -1,4 +1,4 @@
-# `.data` hides the write: the gradient is silently wrong.
+# A write through `.data` is not counted, so the gradient is silently wrong.
 import torch
 
 x = torch.tensor([2.0], requires_grad=True)

@@ -1,4 +1,4 @@
-# `detach()` shares the counter: the write is caught.
+# `detach()` shares the version counter, so backward detects the write.
 import torch
 
 x = torch.tensor([2.0], requires_grad=True)

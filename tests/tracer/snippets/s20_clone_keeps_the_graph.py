@@ -1,4 +1,4 @@
-# `clone` keeps the graph; `detach().clone()` shares neither graph nor memory.
+# `clone()` continues the graph; `detach().clone()` shares neither the graph nor memory.
 import torch
 
 x = torch.tensor([1.0], requires_grad=True)

@@ -1,4 +1,4 @@
-# A history list holds one tensor many times.
+# A list contains the same tensor several times.
 import torch
 
 w = torch.zeros(1, requires_grad=True)

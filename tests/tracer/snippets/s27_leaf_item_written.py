@@ -1,4 +1,4 @@
-# An item of a leaf is written.
+# An element of a leaf is written in place.
 import torch
 
 w = torch.ones(3, requires_grad=True)

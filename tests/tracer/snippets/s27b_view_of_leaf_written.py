@@ -1,4 +1,4 @@
-# A view of a leaf is written.
+# A view of a leaf is written in place.
 import torch
 
 w = torch.ones(4, requires_grad=True)

@@ -1,4 +1,4 @@
-# A whole slice of a leaf is added to.
+# `w[:] += 1` writes to a leaf in place.
 import torch
 
 w = torch.ones(3, requires_grad=True)

@@ -1,4 +1,4 @@
-# `w = w - ...` loses the leaf.
+# After `w = w - ...`, the variable no longer refers to the leaf.
 import torch
 
 w = torch.tensor([1.0], requires_grad=True)

@@ -1,4 +1,4 @@
-# An in-place write to a leaf within no_grad: no error.
+# Writing to a leaf in place within no_grad causes no error.
 import torch
 
 w = torch.tensor([1.0], requires_grad=True)

@@ -1,4 +1,4 @@
-# An optimizer refuses a non-leaf.
+# An optimizer raises if it gets a tensor that is not a leaf.
 import torch
 
 w = torch.randn(2, requires_grad=True) * 0.1

@@ -1,4 +1,4 @@
-# A tensor does not fit a parameter's slot.
+# Assigning a tensor to an attribute that holds a Parameter raises.
 import torch
 
 m = torch.nn.Linear(2, 1)

@@ -1,4 +1,4 @@
-# state_dict() aliases the live weights.
+# state_dict() returns the weights themselves, not copies.
 import torch
 
 m = torch.nn.Linear(1, 1, bias=False)

@@ -1,4 +1,4 @@
-# A non-leaf keeps no gradient.
+# Backward stores no gradient in a tensor that is not a leaf.
 import torch
 
 x = torch.ones(3, requires_grad=True)

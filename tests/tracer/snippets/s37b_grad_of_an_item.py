@@ -1,4 +1,4 @@
-# Every indexing makes a new tensor: x[0] is not x[0].
+# Each indexing creates a new tensor object: `x[0] is not x[0]`.
 import torch
 
 x = torch.ones(3, requires_grad=True)

@@ -1,4 +1,4 @@
-# retain_grad applies to the tensor object, also after a write.
+# retain_grad() still applies after the tensor was written in place.
 import torch
 
 x = torch.ones(2, requires_grad=True)

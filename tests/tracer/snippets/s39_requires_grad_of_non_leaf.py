@@ -1,4 +1,4 @@
-# A non-leaf's requires_grad cannot change.
+# requires_grad of a tensor that is not a leaf cannot be changed.
 import torch
 
 x = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# A non-leaf cannot be deep-copied.
+# A tensor that is not a leaf cannot be deep-copied.
 import torch
 import copy
 

@@ -1,4 +1,4 @@
-# A comparison cuts the graph.
+# A comparison returns a tensor without a graph.
 import torch
 
 x = torch.tensor([0.2, 0.7], requires_grad=True)

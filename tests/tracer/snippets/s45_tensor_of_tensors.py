@@ -1,4 +1,4 @@
-# torch.tensor of tensors cuts, stack does not.
+# torch.tensor([x, y]) has no graph, torch.stack([x, y]) has one.
 import torch
 
 x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -1,4 +1,4 @@
-# numpy() of a tracked tensor raises.
+# numpy() of a tensor that requires grad raises.
 import torch
 
 x = torch.ones(2, requires_grad=True)

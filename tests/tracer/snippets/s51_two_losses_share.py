@@ -1,4 +1,4 @@
-# Two losses share a freed sub-graph.
+# The second backward fails, because two losses share a part of the graph that the first backward freed.
 import torch
 
 w = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# A hidden state carries the last graph.
+# A hidden state keeps the graph of the previous iteration, which was freed.
 import torch
 
 W = torch.ones(1, requires_grad=True)

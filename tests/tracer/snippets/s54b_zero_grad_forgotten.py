@@ -1,4 +1,4 @@
-# Without zero_grad the gradients of a loop pile up.
+# Without zero_grad(), the gradients of all iterations are added up.
 import torch
 
 w = torch.ones(1, requires_grad=True)

@@ -1,4 +1,4 @@
-# A kept gradient is updated in place.
+# A later backward adds in place to a gradient that a variable refers to.
 import torch
 
 x = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# zero_grad and clip_grad_norm_ with a kept gradient.
+# zero_grad() and clip_grad_norm_() while a variable refers to the gradient.
 import torch
 
 x = torch.ones(2, requires_grad=True)

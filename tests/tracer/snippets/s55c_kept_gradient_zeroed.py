@@ -1,4 +1,4 @@
-# zero_ on the gradient also zeroes a reference that was kept.
+# `grad.zero_()` also changes a variable that refers to the gradient.
 import torch
 
 x = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# reshape is sometimes a view.
+# reshape() returns a view if possible, otherwise a copy.
 import torch
 
 a = torch.arange(6.0).view(2, 3)

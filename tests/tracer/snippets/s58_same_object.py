@@ -1,4 +1,4 @@
-# to() may return the same object.
+# to() returns the same tensor object if nothing changes.
 import torch
 
 x = torch.ones(2)

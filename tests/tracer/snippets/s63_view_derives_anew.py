@@ -1,4 +1,4 @@
-# After a write to the base, the view derives its history again.
+# After a write to the base, torch replaces the view's grad_fn when it is read.
 import torch
 
 x = torch.ones(4, requires_grad=True)

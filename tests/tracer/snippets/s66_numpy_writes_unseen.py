@@ -1,4 +1,4 @@
-# autograd cannot see NumPy write.
+# Autograd does not notice writes by NumPy.
 import numpy as np
 import torch
 

@@ -1,4 +1,4 @@
-# Rebinding the array writes nothing.
+# Assigning a new array to the variable does not write to the tensor.
 import numpy as np
 import torch
 

@@ -1,4 +1,4 @@
-# Writing the tensor changes the array.
+# Writing to the tensor in place changes the NumPy array.
 import torch
 
 t = torch.ones(2)

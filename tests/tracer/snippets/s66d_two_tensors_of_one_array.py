@@ -1,4 +1,4 @@
-# Two tensors of one array share bytes, but have two counters.
+# Two tensors from the same NumPy array share bytes, but not the version counter.
 import numpy as np
 import torch
 

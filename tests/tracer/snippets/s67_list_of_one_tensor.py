@@ -1,4 +1,4 @@
-# A list of one growing tensor.
+# A tensor that is updated in place is appended to a list several times.
 import torch
 
 h = torch.zeros(2)

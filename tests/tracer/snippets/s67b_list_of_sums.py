@@ -1,4 +1,4 @@
-# A list of sums holds three tensors.
+# A list contains three sums, which are different tensors.
 import torch
 
 h = torch.zeros(2)

@@ -1,4 +1,4 @@
-# A tiny view keeps a big storage.
+# A small view keeps a large storage alive.
 import torch
 
 big = torch.zeros(1000, 1000)

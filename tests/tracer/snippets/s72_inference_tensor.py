@@ -1,4 +1,4 @@
-# An inference tensor cannot be saved.
+# An inference tensor cannot be saved for backward.
 import torch
 
 w = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# A dtype cannot be promoted in place.
+# An in-place operator cannot promote the dtype of its tensor.
 import torch
 
 x = torch.ones(3, dtype=torch.int64)

@@ -1,4 +1,4 @@
-# NaN from the untaken branch.
+# torch.where: the branch that is not selected causes a NaN gradient.
 import torch
 
 x = torch.tensor([0.0, 4.0], requires_grad=True)

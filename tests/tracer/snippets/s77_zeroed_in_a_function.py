@@ -1,4 +1,4 @@
-# A function writes the gradient of a module that it reaches only by a global: the write belongs to the function's statement.
+# A function writes to gradients of a global module. The statement in the function made the write.
 import torch
 
 w = torch.ones(2, requires_grad=True)

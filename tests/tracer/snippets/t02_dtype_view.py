@@ -1,4 +1,4 @@
-# A view of another dtype shares the counter.
+# A view with another dtype shares the version counter.
 import torch
 
 x = torch.ones(2)

@@ -1,4 +1,4 @@
-# swap_tensors decreases the version of a name's tensor.
+# After swap_tensors, a variable refers to a tensor with a smaller version.
 import torch
 
 x = torch.ones(2)

@@ -1,4 +1,4 @@
-# Running statistics change, but the schema lists no write.
+# Batch norm changes its running statistics, although its schema declares no write.
 import torch
 
 torch.manual_seed(0)

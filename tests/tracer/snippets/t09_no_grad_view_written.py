@@ -1,4 +1,4 @@
-# The base of a view that was created in no_grad is written.
+# The base of a view is written in place; the view was created in no_grad.
 import torch
 
 x = torch.ones(2, requires_grad=True)

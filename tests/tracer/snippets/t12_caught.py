@@ -1,4 +1,4 @@
-# An exception that is caught.
+# The snippet catches an exception of torch.
 import torch
 
 w = torch.ones(3, requires_grad=True)

@@ -1,4 +1,4 @@
-# A gradient of a gradient.
+# The gradient of a gradient is computed.
 import torch
 
 x = torch.tensor(2.0, requires_grad=True)

@@ -1,4 +1,4 @@
-# Tensors pass through a function.
+# Tensors are arguments, local variables and return values of a function.
 import torch
 
 def scale(t, by):

@@ -1,4 +1,4 @@
-# A Parameter subclass and a Tensor subclass.
+# The snippet defines a subclass of Parameter and a subclass of Tensor.
 import torch
 
 class Named(torch.Tensor):

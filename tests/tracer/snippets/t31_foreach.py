@@ -1,4 +1,4 @@
-# In-place operators on lists increment every tensor's counter (pytorch PR 191154: not under a dispatch mode).
+# In-place foreach operators increment the version counter of each tensor (pytorch PR 191154: not under a dispatch mode).
 import torch
 
 a, b = torch.ones(2), torch.zeros(3)

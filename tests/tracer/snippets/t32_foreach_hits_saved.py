@@ -1,4 +1,4 @@
-# A foreach write hits a saved tensor: torch must notice.
+# A foreach operator writes to a saved tensor, so backward raises.
 import torch
 
 w = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# A foreach optimizer between two backwards.
+# An optimizer with foreach=True makes a step between two backwards.
 import torch
 
 w = torch.nn.Parameter(torch.ones(2))

@@ -1,4 +1,4 @@
-# A module class of the snippet.
+# The snippet defines a module class.
 import torch
 
 class Net(torch.nn.Module):

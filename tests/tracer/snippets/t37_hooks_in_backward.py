@@ -1,4 +1,4 @@
-# Hooks run in backward and print.
+# Hooks print during backward.
 import torch
 
 x = torch.ones(2, requires_grad=True)

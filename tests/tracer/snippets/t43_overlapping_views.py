@@ -1,4 +1,4 @@
-# Two views of one base, one written.
+# Two overlapping views are written in place.
 import torch
 
 x = torch.ones(3, requires_grad=True)

@@ -1,4 +1,4 @@
-# The fast path of TransformerEncoderLayer is taken.
+# TransformerEncoderLayer uses its fast path.
 import torch
 
 torch.manual_seed(0)

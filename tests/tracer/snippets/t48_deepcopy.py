@@ -1,4 +1,4 @@
-# Deep copies of tensors that share memory also share memory.
+# Tensors that share memory also share memory after they were deep-copied together.
 import torch
 
 import copy

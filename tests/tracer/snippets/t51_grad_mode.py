@@ -1,4 +1,4 @@
-# Grad mode by decorator and by function.
+# Grad mode is changed by a decorator and by a function.
 import torch
 
 x = torch.ones(2, requires_grad=True)

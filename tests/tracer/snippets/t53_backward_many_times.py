@@ -1,4 +1,4 @@
-# Many backwards through one graph.
+# Several backwards run through the same retained graph.
 import torch
 
 x = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-# Statements that share a line.
+# Several statements share a line, separated by semicolons.
 import torch
 
 x = torch.ones(2); y = x * 2; x.add_(1)

@@ -1,4 +1,4 @@
-# A module is converted, then loaded.
+# A module is converted to another dtype, and then loads a state_dict.
 import torch
 
 m = torch.nn.Linear(2, 2)

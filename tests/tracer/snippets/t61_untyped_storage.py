@@ -1,4 +1,4 @@
-# Writes through the untyped storage.
+# The untyped storage of a tensor is written.
 import torch
 
 t = torch.zeros(3)

@@ -1,4 +1,4 @@
-# A message that UTF-8 cannot encode.
+# The message of an exception contains a surrogate, which UTF-8 cannot encode.
 import torch
 
 try:

@@ -1,4 +1,4 @@
-# Two gradients are accumulated: torch adds in place and increments the counter.
+# Torch accumulates a second gradient in place, which increments the version counter.
 import torch
 
 x = torch.ones(2, requires_grad=True)

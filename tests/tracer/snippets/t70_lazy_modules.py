@@ -1,4 +1,4 @@
-# A lazy module's parameters have no shape before the first input; then they become Parameters.
+# The parameters of a lazy module have no shape before the first call.
 import torch
 from torch import nn
 

@@ -1,4 +1,4 @@
-# A sparse matrix is saved, and freed by backward like any other saved tensor.
+# Backward frees a saved sparse matrix like any other saved tensor.
 import torch
 import warnings
 

@@ -1,4 +1,4 @@
-# Sizes, strides and offsets that exceed a JSON reader's numbers are not recorded, and the run continues.
+# Sizes, strides and offsets that a JSON reader cannot represent are not recorded, and the run continues.
 import torch
 
 x = torch.ones(1, requires_grad=True)

@@ -1,1 +1,1 @@
-"""The attacks, in one file per family with a list `ATTACKS`. New files are found automatically."""
+"""The attacks on the sandbox. Each module contains one family in its list `ATTACKS`. New modules are found automatically."""

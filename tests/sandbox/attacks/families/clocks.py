@@ -1,4 +1,4 @@
-"""Endless runs: the server's clock ends them, and the kernel's clock is a second limit. An attack cannot stop either clock."""
+"""Attacks that never end. The server's timeout stops them, and the kernel's CPU limit is a second defence."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""Unusual uses of allowed system calls."""
+"""Attacks with unusual arguments for allowed system calls."""
 
 import platform
 
@@ -158,7 +158,7 @@ if platform.machine() == "x86_64":
     ATTACKS += [
         Attack(
             name=f"vsyscall {number}",
-            # With three arguments: if one were missing, the kernel would write to the address in its register.
+            # passes three arguments, because without one the kernel would write to the address in its register
             source=f"""
 three = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 print(three(0xFFFFFFFFFF600000 + {number} * 1024)(None, None, None))

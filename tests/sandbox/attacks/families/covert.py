@@ -1,4 +1,4 @@
-"""Covert channels between concurrent runs: communication through shared resources that neither run can write."""
+"""Covert channels: concurrent runs try to communicate through shared resources that neither can write."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

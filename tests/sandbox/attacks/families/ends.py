@@ -1,4 +1,4 @@
-"""Ends other than the last line, and sources that are not valid."""
+"""Unusual ends of a program, and source text that is not valid."""
 
 from tests.sandbox.attacks.attack import Attack
 

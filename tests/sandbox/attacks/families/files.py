@@ -1,4 +1,4 @@
-"""Files of the host, /proc, and the run's own /tmp."""
+"""Attacks on files of the host, on /proc and on the run's own /tmp."""
 
 import re
 

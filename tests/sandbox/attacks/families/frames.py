@@ -1,4 +1,4 @@
-"""Attacks on the pipe for the recording: a snippet writes to the pipe in the recorder's name."""
+"""Attacks on the pipe between the recorder and the server: the snippet writes forged records to the pipe."""
 
 from app.sandbox.inside.protocol import HEADER, MAGIC, MAX_FRAME, READY, SETUP_FAILED, TRACE, frame
 from app.trace.heads import Head
@@ -6,23 +6,23 @@ from tests.sandbox.attacks.attack import Attack
 
 
 def chunk(content: bytes, end: str = "") -> bytes:
-    """Return a chunk with a head that the server accepts, so that the chunk reaches the decoder."""
+    """Return a chunk with a valid header, so that the server passes it to the decoder."""
     return frame(TRACE, Head(end=end).payload(content))
 
 
 TRUE = """chunk(b'{"ended": {"kind": "finished"}}', "finished")"""
-"""A chunk with a correct head, which only the run itself can build."""
+"""A chunk whose header is correct for the attacking run."""
 FINISHED = chunk(b'{"ended": {"kind": "finished"}}', "finished")
 HALF = HEADER.pack(MAGIC, TRACE, 1000) + b"{"
 
 
 def told(name: str, piece: bytes, number: int | None = None, after: str = "libc.pause()", ends: str = "interfered") -> Attack:
-    """Return an attack that writes `piece` to the pipe, bypassing the recorder."""
+    """Return an attack that writes `piece` directly to the pipe."""
     return Attack(number=number, name=name, source=f"os.write(4, {piece!r})\n{after}", ends=ends)
 
 
 def forged(name: str, content: bytes, number: int | None = None, end: str = "") -> Attack:
-    """Return an attack with a chunk that the decoder refuses after the run."""
+    """Return an attack that writes a chunk which the decoder rejects after the run."""
     return told(name, chunk(content, end), number, "os._exit(0)")
 
 
@@ -39,7 +39,7 @@ ATTACKS = [
         source=f"os.write(4, {TRUE}), os._exit(0)",
         ends="finished",
     ),
-    Attack(  # a single statement, because at the next one the recorder would send a chunk after the end
+    Attack(  # one statement, because the recorder would send a chunk before the next statement
         name="an end that hides another",
         source=f"os.write(4, {TRUE}), refusal(kernel, 'ptrace', 0, 0, 0, 0), os._exit(0)",
         ends="crashed SIGSYS",

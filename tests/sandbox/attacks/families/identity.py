@@ -1,4 +1,4 @@
-"""Attacks on the identity of a run and on its surroundings."""
+"""Attacks on a run's user id, capabilities, namespaces and environment."""
 
 from tests.sandbox.attacks.attack import Attack
 

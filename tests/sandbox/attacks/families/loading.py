@@ -1,4 +1,4 @@
-"""Torch as a way out: its parts that run programs, load libraries, open sockets or share memory."""
+"""Attacks with torch's functions that start programs, load libraries, open sockets or share memory."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""Attacks that use more memory than allowed, or memory that no limit counts."""
+"""Attacks that exceed the memory limit, or use memory that the limit does not count."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""Sockets of any kind."""
+"""Attacks with sockets of every address family."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""Every option of some system calls: the sandbox allows only options that are known to be harmless."""
+"""Attacks that try every option of some system calls, of which the sandbox must allow only harmless ones."""
 
 from tests.sandbox.attacks.attack import Attack
 

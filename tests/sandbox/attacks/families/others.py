@@ -1,4 +1,4 @@
-"""Attacks on other runs, and on the server."""
+"""Attacks on other runs and on the server."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""Attacks that print more than the server reads."""
+"""Attacks that print more than the server accepts."""
 
 from tests.sandbox.attacks.attack import Attack
 

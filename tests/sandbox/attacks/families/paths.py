@@ -1,4 +1,4 @@
-"""A walk over all paths that are visible inside the jail."""
+"""Try to open, change or execute every path that is visible inside the sandbox."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""More than one process or thread, and other programs."""
+"""Attacks that start processes, threads or other programs."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

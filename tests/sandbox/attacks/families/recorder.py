@@ -1,4 +1,4 @@
-"""Attacks on the recorder, which runs in the snippet's process, so that the snippet can reach all of the recorder's objects."""
+"""Attacks on the recorder, which runs in the same process as the snippet and shares all its objects."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

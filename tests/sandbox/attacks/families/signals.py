@@ -1,4 +1,4 @@
-"""Signals to other processes."""
+"""Attacks that send signals to other processes."""
 
 from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import Attack

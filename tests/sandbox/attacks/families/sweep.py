@@ -1,10 +1,10 @@
-"""Every system call number, without arguments and with nonsense: each run ends, and nothing is harmed."""
+"""Try every system call number, without arguments and with invalid arguments."""
 
 from tests.sandbox.attacks.attack import Attack
 
 NONSENSE = "0x4141414141414141, -1, 1 << 63, id(b'x' * 4096), 0xFFFFFFFF, 8"
 LAST = 480
-"""Higher than the highest number of any kernel."""
+"""Larger than the highest system call number of any kernel."""
 
 ATTACKS = [
     Attack(

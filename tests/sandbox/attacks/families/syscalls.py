@@ -1,4 +1,4 @@
-"""System calls that no snippet needs, called without Python's wrappers."""
+"""Attacks with system calls that no snippet needs, without Python's wrapper functions."""
 
 import platform
 
@@ -13,7 +13,7 @@ BY_ALL = frozenset({*BY_RIGHTS, Layer.LANDLOCK})
 
 
 def call(number: int | None, name: str, arguments: str, held_by: frozenset[Layer] = NONE, ends: str = KILLED) -> Attack:
-    """Return an attack with one system call. An `ends` other than SIGSYS is the errno with which the call is refused."""
+    """Return an attack with one system call. `ends` is SIGSYS or the expected errno."""
     killed = ends == KILLED
     what = name.split(maxsplit=1)[0]
     return Attack(

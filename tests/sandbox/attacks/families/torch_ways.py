@@ -1,10 +1,10 @@
-"""Parts of torch and NumPy that start processes, share memory, map files, compile or use the network."""
+"""Attacks with functions of torch and NumPy that start processes, share memory, map files, compile or use the network."""
 
 from tests.sandbox.attacks.attack import Attack
 
 
 def refused(name: str, source: str, says: str = "", *, long: bool = False) -> Attack:
-    """Return an attack that calls torch and prints how it was refused."""
+    """Return an attack that calls torch and prints the error."""
     return Attack(name=name, source=source, says=says, torch=True, ends="finished", long=long)
 
 

@@ -1,4 +1,4 @@
-"""Python used against the recorder in its process: the effects stay within that run."""
+"""Attacks that use Python to disturb the recorder. Such attacks may affect only their own run."""
 
 from tests.sandbox.attacks.attack import Attack
 
@@ -9,7 +9,7 @@ ANY = (
 
 
 def trick(name: str, source: str, ends: str = ANY, says: str = "", *, long: bool = False) -> Attack:
-    """Return an attack that may end in any regular way."""
+    """Return an attack that may end in any normal way."""
     clocks = {"cpu_seconds": 2, **({"wall_seconds": 2.0} if ends == ANY else {})}
     return Attack(name=name, source=source, ends=ends, says=says, torch=True, long=long, limits=clocks)
 
@@ -28,7 +28,7 @@ for each in gc.get_objects():
 x = 1
 x = 2
 """,
-        # SIGBUS occurs if an address made of 0x41 is used through a stack register.
+        # An instruction that uses the address 0x41… through a stack register raises SIGBUS instead of SIGSEGV.
         "crashed SIG(SEGV|BUS|ABRT)|interfered|exited .*",
     ),
     trick("every object overwritten", "quietly('import gc\\nfor each in gc.get_objects(): ctypes.memset(id(each) + 8, 0, 8)')"),

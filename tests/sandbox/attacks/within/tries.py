@@ -1,4 +1,6 @@
-"""Helpers for attacks inside the jail. Each try prints how it was refused, or that it succeeded."""
+"""Helper functions for the code of attacks, which runs inside the sandbox. The functions print an error, or that the attack
+succeeded.
+"""
 
 import ctypes
 import errno
@@ -13,7 +15,7 @@ from app.trace.heads import Head
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 
-# Independent of the tested policy: unistd_64.h and asm-generic/unistd.h.
+# System call numbers from unistd_64.h and asm-generic/unistd.h, independent of the policy under test.
 _NUMBERS = """
     add_key 248 217  bpf 321 280  chroot 161 51  clone 56 220  clone3 435 435  fanotify_init 300 262  fcntl 72 25
     inotify_init1 294 26  io_uring_setup 425 425  ioctl 16 29  kexec_load 246 104  keyctl 250 219  kcmp 312 272
@@ -37,7 +39,7 @@ NUMBER = {_WORDS[at]: int(_WORDS[at + _COLUMN]) for at in range(0, len(_WORDS), 
 
 
 def attempt(what: str, call: Callable[..., object], *arguments: object) -> object:
-    """Call a function, and print how it was refused or that it succeeded."""
+    """Call a function, and print its error or that it succeeded."""
     try:
         result = call(*arguments)
     except BaseException as error:
@@ -48,7 +50,7 @@ def attempt(what: str, call: Callable[..., object], *arguments: object) -> objec
 
 
 def refusal(call: Callable[..., object], *arguments: object) -> str:
-    """Return how a call was refused; "" if it succeeded."""
+    """Return the name of the error that a call raised; "" if it succeeded."""
     try:
         call(*arguments)
     except BaseException as error:
@@ -57,7 +59,7 @@ def refusal(call: Callable[..., object], *arguments: object) -> str:
 
 
 def kernel(name: str | int, *arguments: Any) -> int:
-    """Make a system call by name or number, without the wrappers of Python and libc. Raises OSError."""
+    """Make a system call by name or number, without the wrapper functions of Python and libc. Raises OSError."""
     number = NUMBER[name] if isinstance(name, str) else name
     words = [ctypes.c_long(word) if isinstance(word, int) else word for word in arguments]
     result = int(libc.syscall(ctypes.c_long(number), *words))
@@ -67,19 +69,18 @@ def kernel(name: str | int, *arguments: Any) -> int:
 
 
 def forever(call: Callable[..., object], *arguments: object) -> NoReturn:
-    """Call a function repeatedly, ignoring results, without traced lines."""
+    """Call a function in an endless loop whose lines are not recorded."""
     while True:
         refusal(call, *arguments)
 
 
 def quietly(source: str, **names: object) -> None:
-    """Execute code under the name of another file. Such code is not recorded, so the recorder does not search its variables."""
+    """Execute code under another file name. The recorder ignores such code and its variables."""
     exec(compile(source, "quietly.py", "exec"), {**globals(), **names})
 
 
 def forked(count: int) -> int:
-    """Fork up to `count` children and return their number. The children end with their parent's namespace, or after a few
-    seconds."""
+    """Fork up to `count` children, and return their number. The children end with the pid namespace or after a few seconds."""
     for made in range(count):
         try:
             pid = os.fork()
@@ -99,7 +100,7 @@ def _name(error: BaseException) -> str:
 
 
 def chunk(content: bytes, end: str = "") -> bytes:
-    """Return a frame with this chunk, after the head that the recorder would write next."""
+    """Return a forged chunk with the header that the recorder would write next."""
     heads: list[Head] = [each._head for each in gc.get_objects() if type(each).__name__ == "Tables"] or [Head()]
     payload = heads[0]._replace(end=end).payload(content)
     return b"SBX1" + bytes([1]) + len(payload).to_bytes(4, "big") + payload
