@@ -137,6 +137,12 @@ def test_what_has_no_memory_of_its_own_is_not_read(tensor: Tensor) -> None:
     assert fingerprint(tensor) is None
 
 
+@pytest.mark.parametrize("shape", [(3,), (2, 3)])
+def test_a_zero_tensor_of_forward_mode_has_no_memory(shape: tuple[int, ...]) -> None:
+    zero = torch._efficientzerotensor(shape)
+    assert zero.nbytes and fingerprint(zero) == 0 and fingerprint(zero.mT if zero.dim() > 1 else zero) == 0
+
+
 def test_nothing_is_read_beyond_a_storage() -> None:
     for view in (torch.zeros(8), torch.zeros(8, 8).T, torch.zeros(8, 8)[:, ::2]):
         view.untyped_storage().resize_(4)

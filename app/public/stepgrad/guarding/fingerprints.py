@@ -45,18 +45,19 @@ def fingerprint(tensor: Tensor) -> Fingerprint | None:
     """Return the fingerprint of the elements of a plain tensor; None if its layout or device cannot be read.
 
     Dense memory is read in place, in any order of its dimensions. Tensors with gaps are copied first. Elements that `expand`
-    repeats are read once. Nothing is read beyond the end of a storage, which `untyped_storage().resize_()` may have moved.
+    repeats are read once. Nothing is read beyond the end of a storage, which `untyped_storage().resize_()` may have moved. A tensor
+    without memory has the fingerprint 0: an empty one, or a zero tangent of forward-mode AD (`_efficientzerotensor`).
     """
     try:
         if tensor.is_cpu:
-            size = tensor.nbytes
+            size, address = tensor.nbytes, tensor.data_ptr()
             if tensor.is_contiguous():
                 if (size + tensor.storage_offset() * tensor.itemsize) > tensor.untyped_storage().nbytes():
                     return None
-                return xxh3_64_intdigest(memory_at(tensor.data_ptr(), size, READ_ONLY)) if size else 0
-            return _strided(tensor)
+                return xxh3_64_intdigest(memory_at(address, size, READ_ONLY)) if address else 0
+            return _strided(tensor) if address else 0
         if tensor.is_cuda:
-            return sums_of(tensor.device).slot(tensor)
+            return sums_of(tensor.device).slot(tensor) if tensor.data_ptr() else 0
     except (RuntimeError, NotImplementedError, TypeError, ValueError, KeyError):
         pass  # a layout without strides or memory: sparse, opaque, wrapped by functorch
     return None
