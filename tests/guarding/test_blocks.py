@@ -11,6 +11,7 @@ from contextlib import nullcontext
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.optim.optimizer import _global_optimizer_post_hooks
 from torch.utils.checkpoint import checkpoint
@@ -227,6 +228,24 @@ def test_functorch_is_not_refused_and_the_rest_is_still_checked(monkeypatch: pyt
     assert len(guard.findings) == 1
 
 
+@pytest.mark.filterwarnings("ignore:stepgrad.guard", "ignore:`torch.jit.script` is deprecated")
+def test_forward_mode_is_undisturbed() -> None:
+    """Its zero tangents have no memory, so that reading them would end the process."""
+    net = nn.Sequential(nn.Linear(2, 2), nn.Tanh())
+
+    def tangents() -> list[Tensor]:
+        x = torch.ones(1, 2, requires_grad=True)
+        with dual_level():
+            out = unpack_dual(net(make_dual(x, torch.ones(1, 2))))  # type: ignore[no-untyped-call]
+            assert out.tangent is not None
+            found = [out.tangent.detach(), *torch.autograd.grad(out.tangent.sum(), x)]
+        return [*found, *torch.func.jvp(net, (x,), (x,))]
+
+    bare = tangents()
+    with stepgrad.guard() as guard:
+        assert all(map(torch.equal, bare, tangents())) and guard.findings == []
+
+
 @pytest.mark.filterwarnings("ignore:stepgrad.guard")
 def test_other_hooks_around_a_guard_stay_in_use() -> None:
     with torch.autograd.graph.save_on_cpu(), stepgrad.guard() as guard:
@@ -338,6 +357,29 @@ def test_a_reentrant_checkpoint_whose_parameter_changed(is_bound: bool, when: st
         if when == "after":
             bias.data.add_(1)
     assert [finding.kind for finding in guard.findings] == (["recomputed"] if when == "before" else [])
+
+
+@pytest.mark.parametrize("is_frozen", [True, False])
+def test_a_reentrant_checkpoint_that_can_reach_a_parameter_that_it_does_not_use(is_frozen: bool) -> None:
+    """As the generator of a GAN in one module with its discriminator, which an optimizer writes before the generator's backward."""
+    nets = nn.ModuleDict({"used": nn.Linear(2, 2), "other": nn.Linear(2, 2).requires_grad_(not is_frozen)})
+    x = torch.ones(1, 2, requires_grad=True)
+    with stepgrad.guard() as guard:
+        out = checkpoint(lambda each: nets["used"](each).tanh(), x, use_reentrant=True)
+        with torch.no_grad():
+            torch._foreach_add_(list(nets["other"].parameters()), 1)
+        out.sum().backward()
+    assert guard.findings == []
+
+
+def test_a_reentrant_checkpoint_whose_frozen_weight_changed() -> None:
+    net = nn.Linear(2, 2).requires_grad_(False)
+    x = torch.ones(1, 2, requires_grad=True)
+    with stepgrad.guard(mode="collect") as guard:
+        out = checkpoint(lambda each: net(each).tanh(), x, use_reentrant=True)
+        net.weight.data.add_(1)
+        out.sum().backward()
+    assert [finding.kind for finding in guard.findings] == ["recomputed"]
 
 
 def test_a_guarded_module_can_be_copied_and_saved() -> None:

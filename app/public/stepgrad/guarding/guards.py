@@ -21,7 +21,7 @@ from .birth import RandomState, find_birth
 from .fingerprints import Slot
 from .found import GuardError, GuardFinding
 from .non_finite import find_non_finite
-from .saved_tensors import Hooks, Place, hooks_of
+from .saved_tensors import Asked, Hooks, Place, hooks_of
 
 Mode = Literal["raise", "warn", "collect"]
 _Parameters = ParamSpec("_Parameters")
@@ -65,9 +65,7 @@ class Guard:
         """Steps of optimizers so far."""
         self.places: dict[str | None, Place] = {}
         """By line: the places of this step, shared by the tensors that the line saves."""
-        self.asked: list[Any] | None = None
-        """While a Node is asked for its saved tensors: what the unpack hook got."""
-        self.asked_for: Any = None
+        self.asked = Asked()
         self.compared_later: list[tuple[Slot, Slot, Callable[[], GuardFinding]]] = []
         """Fingerprints on devices, which are compared at the end of backward."""
         self.has_scaler = False
@@ -80,27 +78,30 @@ class Guard:
         self._told: set[str] = set()
         self._again: tuple[Callable[[], object], RandomState] | None = None
         """The step that `guard.step` runs, and the random numbers before it."""
+        self._is_repeating = False
         self.is_checking = True
-        """Whether this step is one of the sample."""
+        """Whether this step is one of the sample, and not repeated to find the origin of a NaN."""
         if module is not None:
             self._guard_module(module)
 
     def __enter__(self) -> "Guard":
         if self._module is None:
+            if not torch_hooks.is_armed(self):  # a recursive call of a decorated function has the hooks of the first
+                self._choose()
+                if self.is_checking:
+                    torch_hooks.push(self._hooks)
             self._entered += 1
             torch_hooks.arm(self)
-            self._choose()
-            if self.is_checking:
-                torch_hooks.push(self._hooks)
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         if self._module is not None:
             self._end()
             return
-        torch_hooks.remove(self._hooks)
         self._entered -= 1
         torch_hooks.disarm(self)
+        if not torch_hooks.is_armed(self):
+            torch_hooks.remove(self._hooks)
 
     def __call__(self, function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         """Decorate a function or a generator function. Raises TypeError for a coroutine function: put a guard inside it."""
@@ -145,8 +146,8 @@ class Guard:
 
     def tell(self, finding: GuardFinding, *, always: bool = False) -> None:
         """Add a finding, then raise or warn as `mode` says. With `always` it is raised in every mode, as torch would."""
-        if not self.is_checking:
-            return  # a step that is repeated
+        if not self.is_checking and not always:
+            return
         text = finding.text()
         if text not in self._told:
             self._told.add(text)
@@ -203,6 +204,8 @@ class Guard:
 
     def optimizer_ended(self, optimizer: Any, line: str | None) -> None:
         """A step of the program has ended."""
+        if self._is_repeating:
+            return
         self.steps += 1
         self.places.clear()
         self._optimizers.pop(id(optimizer), None)
@@ -223,11 +226,11 @@ class Guard:
             self._again = outer
 
     def _birth(self, step: Callable[[], object], state: RandomState, leaves: list[Tensor]) -> dict[str, str | int] | None:
-        self.is_checking = False
+        self.is_checking, self._is_repeating = False, True
         try:
             return find_birth(step, state, leaves)
         finally:
-            self.is_checking = True
+            self.is_checking, self._is_repeating = True, False
 
     def _choose(self) -> None:
         self.is_checking = self.sample >= 1 or _RANDOM.random() < self.sample
@@ -256,6 +259,8 @@ class Guard:
             handle.remove()
         self._handles = []
         torch_hooks.disarm(self)
+        if self in _started.guards:
+            _started.guards.remove(self)
 
     def __deepcopy__(self, _: object) -> "Guard":
         """A copy of a guarded module has the same guard."""

@@ -4,6 +4,7 @@ Such hooks switch off torch's own check of version counters (`SavedVariable::unp
 """
 
 import sys
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -36,8 +37,19 @@ WRITTEN_BY_TORCH: Final[dict[str, frozenset[str]]] = {
     "RreluWithNoise": frozenset({"noise"}),
     # cuDNN keeps the state of its random numbers here.
     "CudnnRnn": frozenset({"dropout_state"}),
+    # The backward of oneDNN's LSTM computes in its workspace.
+    "MkldnnRnnLayer": frozenset({"result3"}),
 }
 """Saved tensors that torch changes on purpose, by a part of the Node's name."""
+NOT_ALL_WRITTEN: Final[dict[str, frozenset[str]]] = {
+    # TORCH 2.13: ctc_loss writes `log_alpha` only up to the length of each input.
+    "CtcLoss": frozenset({"result1"}),
+    # The workspace of oneDNN has padding.
+    "MkldnnRnnLayer": frozenset({"result3"}),
+    # Outside training, rrelu fills no noise.
+    "RreluWithNoise": frozenset({"noise"}),
+}
+"""Saved tensors with elements that torch does not write, and does not use, by a part of the Node's name."""
 _TRAINING: Final = ("_saved_training", "_saved_train")
 _OF_SEVERAL_VIEWS: Final = {"SplitBackward0", "SplitWithSizesBackward0", "UnbindBackward0"}
 """Nodes of functions that return several views. Torch refuses their outputs after a write to the base."""
@@ -64,24 +76,24 @@ def hooks_of(guard: "Guard") -> Hooks:
         return alias, version, seen, place, None if tensor._is_view() else weakref.ref(tensor)
 
     def unpack(saved: Saved) -> Tensor:
-        if guard.asked is not None:
-            guard.asked.append(saved)
+        if guard.asked.unpacked is not None:
+            guard.asked.unpacked.append(saved)
             return saved[0]
         alias, version, before, _, origin = saved
         if version is not None and alias._version != version:
             guard.tell(outdated(guard, saved), always=True)
-        elif before is not None:
+        elif before is not None and guard.is_checking:
             tensor = None if origin is None else origin()
             if tensor is not None and tensor.data_ptr() != alias.data_ptr() and not is_output(tensor):
                 alias = tensor.detach()  # `tensor.data = …` replaced its memory, which torch uses then
             now = fingerprint(alias)
             if type(before) is Slot:
-                if now is not None and not is_written_by_torch(guard, saved):
+                if now is not None and not is_exempt(guard, saved):
                     guard.compared_later.append((before, now, partial(_overwritten, _seen_now(saved))))
             elif now != before:
                 if now is None:
                     guard.cannot_read(alias)
-                elif not is_written_by_torch(guard, saved):
+                elif not is_exempt(guard, saved):
                     guard.tell(overwritten(guard, saved))
         return alias
 
@@ -95,15 +107,21 @@ def is_output(tensor: Tensor) -> bool:
     return node is not None and tensor.requires_grad and tensor.grad_fn is node
 
 
-def is_written_by_torch(guard: "Guard", saved: Any) -> bool:
-    """Whether the running Node changes this tensor itself, as BatchNorm in training does with its running statistics."""
+def is_exempt(guard: "Guard", saved: Any, *, is_recomputed: bool = False) -> bool:
+    """Whether the bytes of this tensor may differ: the running Node writes it itself, or torch leaves some of it unwritten.
+
+    An element that no kernel writes differs only where a checkpoint recomputes the tensor in other memory.
+    """
     node: Any = torch._C._current_autograd_node()
     name = "" if node is None else node.name()
-    for part, slots in WRITTEN_BY_TORCH.items():
+    slots: set[str] = set()
+    for part, written in WRITTEN_BY_TORCH.items():
+        if part in name and all(getattr(node, flag, True) for flag in _TRAINING):
+            slots |= written
+    for part, unwritten in NOT_ALL_WRITTEN.items() if is_recomputed else ():
         if part in name:
-            is_training = all(getattr(node, flag, True) for flag in _TRAINING)
-            return is_training and slot_of(guard, node, saved)[0] in slots
-    return False
+            slots |= unwritten
+    return bool(slots) and slot_of(guard, node, saved)[0] in slots
 
 
 def overwritten(guard: "Guard", saved: Saved) -> GuardFinding:
@@ -188,28 +206,33 @@ def slot_of(guard: "Guard", node: Any, saved: Any) -> tuple[str, Tensor | None]:
     """
     if node is None:
         return "", None
-    for name, value in _unpacked(guard, node):
-        if value is not None and guard.asked_for is saved:
+    for name, value, unpacked in _saved_by(guard, node):
+        if value is not None and unpacked is saved:
             return name, value
     return "", None
 
 
-def _unpacked(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None]]:
-    """Yield the saved tensors of a Node; before each, `guard.asked_for` is what the unpack hook got for it."""
+class Asked(threading.local):
+    """While a thread asks a Node for its saved tensors: what the unpack hook has unpacked for each. Otherwise None."""
+
+    unpacked: list[Any] | None = None
+
+
+def _saved_by(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None, Any]]:
+    """Yield name and value of each tensor that a Node saved, and what the pack hook returned for it."""
     for attribute in [each for each in dir(type(node)) if each.startswith("_saved_") or each == "saved_tensors"]:
         asked: list[Any] = []
-        guard.asked = asked
+        guard.asked.unpacked = asked
         try:
             values = getattr(node, attribute)
         except RuntimeError:  # released, or a value that torch does not show
             continue
         finally:
-            guard.asked = None
+            guard.asked.unpacked = None
         if not asked:
             continue
         name = attribute.removeprefix("_saved_")
         several = isinstance(values, (tuple, list))
         present = [each for each in values if isinstance(each, Tensor)] if several else [values]
-        for index, (value, got) in enumerate(zip(present, asked, strict=False)):
-            guard.asked_for = got
-            yield (f"{name}[{index}]" if several else name), value
+        for index, (value, unpacked) in enumerate(zip(present, asked, strict=False)):
+            yield (f"{name}[{index}]" if several else name), value, unpacked
