@@ -87,7 +87,7 @@ def find_birth(step: Callable[[], object], state: RandomState, leaves: Sequence[
     """Run the step again, from this random state, and return where NaN was born, else infinity; None if neither was.
 
     It stops there, before an optimizer steps. Tensors that it wrote, the gradients of `leaves` and the random numbers are as if it
-    had not run.
+    had not run. A step that cannot run twice, as its iterator has ended, raises nothing here.
     """
     after, watch = RandomState(), _Watch()
     gradients = [leaf.grad for leaf in leaves]
@@ -95,7 +95,7 @@ def find_birth(step: Callable[[], object], state: RandomState, leaves: Sequence[
     try:
         with torch.autograd.set_detect_anomaly(True, check_nan=False), watch:
             step()
-    except _Born:
+    except (_Born, Exception):
         pass
     finally:
         watch.undo()

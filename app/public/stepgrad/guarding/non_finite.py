@@ -1,5 +1,6 @@
 """NaN and infinity in gradients after a backward."""
 
+import contextlib
 import gc
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -108,7 +109,7 @@ _READ = (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.comp
 
 
 def _exists_scaler() -> bool:
-    return any(issubclass(type(each), torch.amp.GradScaler) and each.is_enabled() for each in gc.get_objects())
+    return any(issubclass(type(each), torch.amp.GradScaler) and getattr(each, "_enabled", False) for each in gc.get_objects())
 
 
 def _name_of(leaf: Tensor) -> str:
@@ -116,7 +117,8 @@ def _name_of(leaf: Tensor) -> str:
     names = []
     for each in gc.get_objects():
         if issubclass(type(each), torch.nn.Module):
-            names += [name for name, parameter in each.named_parameters() if parameter is leaf]
+            with contextlib.suppress(Exception):  # code of the user, or a module whose `__init__` has not run
+                names += [name for name, parameter in each.named_parameters() if parameter is leaf]
     return max(names, key=len, default="")
 
 

@@ -43,5 +43,8 @@ def caller_line() -> str | None:
 
 
 def _short(file: str) -> str:
-    here = os.getcwd() + os.sep
-    return file.removeprefix(here)
+    try:
+        here = os.getcwd()
+    except OSError:  # the folder is deleted
+        return file
+    return file.removeprefix(here + os.sep)
