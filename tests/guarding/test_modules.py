@@ -1,6 +1,6 @@
 """Every module of torch.nn gives no finding and the same gradients under a guard.
 
-It is called twice before two backwards of one graph, or in a checkpoint that recomputes it in memory with other contents.
+One test calls it twice and runs backward twice. The other calls it in a checkpoint, whose two runs get memory with other contents.
 """
 
 import copy
@@ -170,7 +170,8 @@ def step(name: str) -> list[Tensor]:
 
 
 def checkpointed(name: str, *, is_training: bool) -> list[Tensor]:
-    """Call a module in a checkpoint, then run one backward. Memory has other contents at each call. Returns all gradients."""
+    """Call a module in a checkpoint, then run one backward. The two runs of the checkpoint get
+    memory with other contents. Returns all gradients."""
     made, inputs = made_of(name)
     made(*inputs)  # a lazy module makes its parameters
     made.train(is_training)

@@ -1,4 +1,4 @@
-"""A guard in a program that has other hooks, threads, warnings as errors or no current folder behaves as without it."""
+"""Tests of guards in programs with other hooks, threads, warnings as errors or a deleted current folder."""
 
 import threading
 import warnings
@@ -14,7 +14,7 @@ from tests.guarding.planted import fill_storage, scale, small
 
 
 def test_a_step_that_is_not_checked_raises_what_torch_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tensor is saved in a step of the sample, and used in one that is not."""
+    """A step that is checked saves the tensor, and a step that is not checked uses it."""
     net, x = nn.Linear(2, 2), torch.ones(1, 2, requires_grad=True)
     optimizer = torch.optim.SGD(net.parameters(), 0.1)
     chosen = iter([0.0, 1.0])

@@ -89,10 +89,10 @@ def is_dense(shape: Sequence[int], stride: Sequence[int]) -> bool:
 
 
 class Sums:
-    """Sums of the weighted words of tensors, in a table on their device. Nothing waits for the device until `differing`.
+    """Sums of the weighted words of tensors, in a table on their device. Only `differing` waits for the device.
 
-    A word has 32 bits and a weight is odd, so that no change of one word is lost modulo 2⁶⁴, and the signs of two floats do not
-    cancel. With words of 64 bits they would: the sum of two odd weights is even.
+    Weights are odd, so that a change of one word always changes the sum modulo 2⁶⁴. Words have 32 bits: in words of 64 bits, two
+    changed signs would cancel, because the sum of two odd weights is even.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -132,12 +132,12 @@ class Sums:
         return list((self._table[first] != self._table[second]).tolist())
 
     def give_back(self, index: int) -> None:
-        """A slot is free again."""
+        """Make a slot of the table available to the next tensor."""
         self._free.append(index)
 
 
 class Slot:
-    """The place of one sum. It is free again when the object dies."""
+    """The index of one sum in the table. When this object is deleted, another tensor may use the index."""
 
     __slots__ = ("index", "sums")
 

@@ -1,4 +1,4 @@
-"""NaN and infinity in gradients after a backward."""
+"""Looks for NaN and infinity in gradients after a backward."""
 
 import contextlib
 import gc
@@ -26,7 +26,7 @@ def leaves_of(outputs: Any) -> list[Tensor]:
     for each in outputs if isinstance(outputs, (tuple, list)) else (outputs,):
         try:
             todo.append(each.grad_fn if isinstance(each, Tensor) else each.node)
-        except RuntimeError:  # a view that torch refuses, as backward does next
+        except RuntimeError:  # torch refuses to return the Node of this view; the backward will raise the same error
             continue
     leaves, seen = [], set(todo)
     while todo:
@@ -48,7 +48,7 @@ def find_non_finite(guard: "Guard", outputs: Any, gradients: Gradients, *, is_un
     While an enabled GradScaler exists, infinity is expected in scaled gradients, so they are only read once they are divided by the
     scale.
     """
-    with _disable_current_modes():  # no mode of the program sees these operators, or records them
+    with _disable_current_modes():  # otherwise a dispatch mode of the program would see these operators
         return _found(guard, outputs, gradients, is_unscaled)
 
 

@@ -1,4 +1,4 @@
-"""Reentrant checkpoints, whose first run saves nothing: the parameters of their function are compared when it has run again."""
+"""Compares the parameters of a reentrant checkpoint, whose first run saves no tensors, with those of its second run."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -15,7 +15,7 @@ DEPTH: Final = 4
 
 
 class Read(NamedTuple):
-    """A leaf, and what it contained before the function ran for the first time."""
+    """A leaf, with its fingerprint and version before the function first ran."""
 
     leaf: Tensor
     before: Fingerprint | None
@@ -29,10 +29,10 @@ def read_parameters(function: object) -> list[Read]:
 
 
 def first_changed(read: Iterable[Read], used: Iterable[Tensor]) -> Tensor | None:
-    """Return the first leaf that the function has used and whose bytes are not as read; None if there is none.
+    """Return the first leaf whose bytes changed since it was read, of those that the function uses; None if there is none.
 
-    `used` are the leaves of the graph that the function made when it ran again. A frozen leaf is in no graph, so it is compared
-    if its counter did not change: an optimizer may have written a leaf that the function can reach, but does not use.
+    `used` are the leaves of the graph of the second run. Other leaves that require gradients are not compared: an optimizer may
+    have written them. A frozen leaf is in no graph; it is compared if its version counter is the same as before.
     """
     is_used = set(map(id, used))
     for leaf, before, version in read:

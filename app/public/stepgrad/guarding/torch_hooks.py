@@ -1,4 +1,4 @@
-"""What guards replace in torch while one is in use: the run of backward, checkpoint's hooks, and the entry of torch.func."""
+"""Installs the hooks of guards, and replaces functions of torch for backward, checkpoints and torch.func while one is active."""
 
 import contextlib
 import functools
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Armed:
-    """The number of guards on all threads, and what restores torch."""
+    """The number of active guards on all threads, and callbacks that restore the replaced functions of torch."""
 
     count = 0
     lock = threading.RLock()
@@ -33,7 +33,7 @@ class _Armed:
 
 
 class _Thread(threading.local):
-    """The guards of a thread, innermost last, whether a backward runs on it, and what a reentrant checkpoint has read in it."""
+    """State of a thread: its active guards (innermost last), whether a backward runs, and parameters of a running checkpoint."""
 
     def __init__(self) -> None:
         self.guards: list[Guard] = []
@@ -48,7 +48,7 @@ DISABLED: Final = "saved-tensor hooks are disabled, as within torch.func"
 
 
 def arm(guard: "Guard") -> None:
-    """This thread's backwards and optimizers call the guard from now on."""
+    """Add a guard to the active guards of this thread. The first active guard replaces functions of torch."""
     with _Armed.lock:
         _Armed.count += 1
         if _Armed.count == 1:
@@ -57,7 +57,7 @@ def arm(guard: "Guard") -> None:
 
 
 def disarm(guard: "Guard") -> None:
-    """The opposite of `arm`. The last one restores torch."""
+    """Remove a guard from the active guards of this thread. The last active guard restores torch."""
     if guard in _thread.guards:
         _thread.guards.remove(guard)
     with _Armed.lock:
@@ -67,7 +67,7 @@ def disarm(guard: "Guard") -> None:
 
 
 def is_armed(guard: "Guard") -> bool:
-    """Whether this thread is in a block of the guard."""
+    """Whether the guard is active on this thread."""
     return guard in _thread.guards
 
 
@@ -77,7 +77,7 @@ def innermost() -> "Guard | None":
 
 
 def push(hooks: Hooks) -> None:
-    """Install a guard's hooks on this thread. Where torch.func or other hooks are in use, warn once instead."""
+    """Install the saved-tensor hooks of a guard on this thread. Within torch.func or other hooks, warn once instead."""
     if _autograd._saved_tensors_hooks_get_disabled_error_message() is not None:
         _warn(DISABLED)
         return
@@ -150,7 +150,7 @@ def _replaced(place: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def _disabling_hooks(disable: Callable[..., None]) -> Callable[..., None]:
-    """Return a replacement for what torch.func calls at its entry: the hooks of a guard are no reason to refuse it."""
+    """Return a replacement for `_saved_tensors_hooks_disable`, which torch.func calls first. It accepts the hooks of a guard."""
 
     @functools.wraps(disable)
     def disable_hooks(error_message: str, fail_if_non_empty: bool = True) -> None:
@@ -165,7 +165,7 @@ def _disabling_hooks(disable: Callable[..., None]) -> Callable[..., None]:
 
 
 def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a replacement for the function that runs the engine, for `backward` and `autograd.grad`."""
+    """Return a replacement for `_engine_run_backward`, which `backward` and `autograd.grad` call. It calls the active guards."""
 
     @functools.wraps(run)
     def run_guarded(outputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -193,7 +193,7 @@ def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _reading(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a replacement for `CheckpointFunction.forward`, which first reads the parameters of the function."""
+    """Return a replacement for `CheckpointFunction.forward`. It first computes fingerprints of the function's parameters."""
 
     def forward_read(ctx: Any, run_function: Any, *args: Any) -> Any:
         if any(each.is_checking for each in _thread.guards):
@@ -204,7 +204,7 @@ def _reading(forward: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _comparing(backward: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a replacement for `CheckpointFunction.backward`: the backward of what it recomputes compares parameters."""
+    """Return a replacement for `CheckpointFunction.backward`. The backward that it starts compares the parameters."""
 
     def backward_compared(ctx: Any, *gradients: Any) -> Any:
         outer, _thread.read = _thread.read, getattr(ctx, "read_by_stepgrad", ())
@@ -235,7 +235,7 @@ def _optimizer_ended(optimizer: Any, *_: object) -> None:
 
 
 def _enter_checkpoint(self: Any) -> None:
-    """Install the hooks of a checkpoint, within those of a guard if there is one around it."""
+    """Install the hooks of a checkpoint. Directly within a guard, they also compare bytes."""
     top = None if _autograd._saved_tensors_hooks_get_disabled_error_message() is not None else _top()
     guard = None if top is None else _guard_of(top)
     hooks = (self.pack_hook, self.unpack_hook)
@@ -247,9 +247,9 @@ _UNREAD = torch.empty(0)
 
 
 def _checked(guard: "Guard", pack: Callable[[Tensor], Any], unpack: Callable[[Any], Tensor]) -> tuple[Any, Any]:
-    """Return checkpoint's hooks with a comparison: what is recomputed must have the bytes of what was first computed.
+    """Return hooks that call those of a checkpoint, and compare the bytes of each recomputed tensor with those of the first run.
 
-    On a device only leaves are compared, because kernels there may add in another order each time.
+    On a device only leaves are compared, because the order of additions in a kernel may differ between two runs.
     """
 
     def pack_checked(tensor: Tensor) -> _Held:

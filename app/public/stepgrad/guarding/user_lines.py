@@ -1,4 +1,4 @@
-"""The line of the user's code that is running, as text."""
+"""Finds the running line of the user's code, as text."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ def user_line(frame: FrameType | None) -> str | None:
 
 
 def caller_line() -> str | None:
-    """Return the line of the user's code that is running on this thread."""
+    """Return `file:line` of the user's code that called this function."""
     return user_line(sys._getframe(1))
 
 
