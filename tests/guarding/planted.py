@@ -1,4 +1,4 @@
-"""Programs with a write that torch does not see: by eight ways of writing, in five kinds of training."""
+"""Five small training programs, and eight functions that write a tensor without a change of its version counter."""
 
 import ctypes
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def scale(t: Tensor) -> None:
 
 
 def swap(t: Tensor) -> None:
-    """Exchange two elements, which no sum without weights shows."""
+    """Exchange two elements. A sum without weights does not change."""
     flat = t.data.view(-1)
     flat[[0, 1]] = flat[[1, 0]]
 
@@ -45,7 +45,7 @@ def fill_array(t: Tensor) -> None:
 
 
 def add_pair(t: Tensor) -> None:
-    """Add to one element what is subtracted from another, through DLPack."""
+    """Add 0.25 to one element and subtract it from another, through DLPack."""
     other = from_dlpack(t.detach()).view(-1)
     other[0] += 0.25
     other[1] -= 0.25
@@ -57,7 +57,7 @@ def fill_storage(t: Tensor) -> None:
 
 
 def run_kernel(t: Tensor) -> None:
-    """Write to the memory, as a custom kernel does."""
+    """Write to the address of the memory, as a custom kernel does."""
     ctypes.memset(t.data_ptr(), 0, t.nbytes // 2)
 
 

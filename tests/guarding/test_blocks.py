@@ -1,4 +1,4 @@
-"""Ways to begin and end a guard, its modes, and what it leaves as it was."""
+"""Tests of the ways to begin and end a guard and of its modes, and that it restores torch and changes no result."""
 
 import copy
 import gc
@@ -11,6 +11,7 @@ from contextlib import nullcontext
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.optim.optimizer import _global_optimizer_post_hooks
 from torch.utils.checkpoint import checkpoint
@@ -23,7 +24,7 @@ from tests.guarding.planted import Write, fill_storage, module, nothing, scale, 
 
 
 def installed() -> tuple[object, ...]:
-    """What a guard replaces in torch."""
+    """Return the hooks and functions that a guard installs in torch."""
     return (
         torch._C._autograd._top_saved_tensors_default_hooks(True),
         torch.autograd._engine_run_backward,  # type: ignore[attr-defined]
@@ -54,7 +55,7 @@ def test_a_function_and_a_generator_are_decorated() -> None:
 
     @stepgrad.guard()
     def rounds() -> Iterator[int]:
-        """Two rounds, the second with a fault."""
+        """Run a correct step, then a step with a fault."""
         yield len(small(scale, "after"))
         yield len(small(scale, "before"))
 
@@ -227,6 +228,24 @@ def test_functorch_is_not_refused_and_the_rest_is_still_checked(monkeypatch: pyt
     assert len(guard.findings) == 1
 
 
+@pytest.mark.filterwarnings("ignore:stepgrad.guard", "ignore:`torch.jit.script` is deprecated")
+def test_forward_mode_is_undisturbed() -> None:
+    """The zero tangents of forward-mode AD have no memory. Reading them would crash the process."""
+    net = nn.Sequential(nn.Linear(2, 2), nn.Tanh())
+
+    def tangents() -> list[Tensor]:
+        x = torch.ones(1, 2, requires_grad=True)
+        with dual_level():
+            out = unpack_dual(net(make_dual(x, torch.ones(1, 2))))  # type: ignore[no-untyped-call]
+            assert out.tangent is not None
+            found = [out.tangent.detach(), *torch.autograd.grad(out.tangent.sum(), x)]
+        return [*found, *torch.func.jvp(net, (x,), (x,))]
+
+    bare = tangents()
+    with stepgrad.guard() as guard:
+        assert all(map(torch.equal, bare, tangents())) and guard.findings == []
+
+
 @pytest.mark.filterwarnings("ignore:stepgrad.guard")
 def test_other_hooks_around_a_guard_stay_in_use() -> None:
     with torch.autograd.graph.save_on_cpu(), stepgrad.guard() as guard:
@@ -240,7 +259,7 @@ def test_memory_that_is_replaced(is_leaf: bool) -> None:
         taken = x if is_leaf else x * 1
         out = taken.square().exp()
         taken.data = taken.data * factor
-        out.data = out.data * 3  # a Node keeps the memory of its output
+        out.data = out.data * 3  # a Node uses the old memory of its output
         out.sum().backward()  # type: ignore[no-untyped-call]
         assert x.grad is not None
         return x.grad
@@ -281,7 +300,7 @@ def test_a_write_after_a_backward_that_kept_its_graph() -> None:
 
 
 def test_a_compiled_function_whose_input_is_written() -> None:
-    """pytorch/pytorch#197887: eager raises, a compiled function of `x @ w` returns a wrong gradient."""
+    """pytorch/pytorch#197887: after a write to `x`, eager `x @ w` raises, but the compiled function returns a wrong gradient."""
 
     @torch.compile(backend="aot_eager")
     def product(x: Tensor, w: Tensor) -> Tensor:
@@ -340,6 +359,29 @@ def test_a_reentrant_checkpoint_whose_parameter_changed(is_bound: bool, when: st
     assert [finding.kind for finding in guard.findings] == (["recomputed"] if when == "before" else [])
 
 
+@pytest.mark.parametrize("is_frozen", [True, False])
+def test_a_reentrant_checkpoint_that_can_reach_a_parameter_that_it_does_not_use(is_frozen: bool) -> None:
+    """In a GAN of one module, an optimizer writes the discriminator between forward and backward of the generator."""
+    nets = nn.ModuleDict({"used": nn.Linear(2, 2), "other": nn.Linear(2, 2).requires_grad_(not is_frozen)})
+    x = torch.ones(1, 2, requires_grad=True)
+    with stepgrad.guard() as guard:
+        out = checkpoint(lambda each: nets["used"](each).tanh(), x, use_reentrant=True)
+        with torch.no_grad():
+            torch._foreach_add_(list(nets["other"].parameters()), 1)
+        out.sum().backward()
+    assert guard.findings == []
+
+
+def test_a_reentrant_checkpoint_whose_frozen_weight_changed() -> None:
+    net = nn.Linear(2, 2).requires_grad_(False)
+    x = torch.ones(1, 2, requires_grad=True)
+    with stepgrad.guard(mode="collect") as guard:
+        out = checkpoint(lambda each: net(each).tanh(), x, use_reentrant=True)
+        net.weight.data.add_(1)
+        out.sum().backward()
+    assert [finding.kind for finding in guard.findings] == ["recomputed"]
+
+
 def test_a_guarded_module_can_be_copied_and_saved() -> None:
     layer = nn.Linear(2, 2)
     with stepgrad.guard(layer) as guard:
@@ -369,7 +411,7 @@ def test_what_traces_and_batches_gradients_is_undisturbed() -> None:
 
 def test_what_is_not_read_is_counted() -> None:
     class Wrapped(torch.Tensor):
-        """A class with code of its own."""
+        """A subclass that overrides `__torch_function__`."""
 
         @classmethod
         def __torch_function__(cls, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]

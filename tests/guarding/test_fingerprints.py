@@ -1,4 +1,4 @@
-"""Fingerprints see each change of a tensor's elements and no other, in every dtype and layout; what they cannot read is None."""
+"""A fingerprint changes if and only if the tensor's elements change. It is None for a layout that cannot be read."""
 
 from collections.abc import Callable
 
@@ -82,7 +82,7 @@ def test_the_chunks_of_a_large_tensor_have_an_order(of: Callable[[Tensor], objec
 def test_only_elements_that_the_tensor_reads_count(
     of: Callable[[Tensor], object], counts: list[int], order: list[int], steps: list[int], expanded: bool
 ) -> None:
-    """For views with any order of dimensions, with gaps and with repeated elements."""
+    """Tested with views that have permuted dimensions, gaps and repeated elements."""
     base = torch.arange(1.0, torch.Size([2 * each + 1 for each in counts]).numel() + 1).view([2 * each + 1 for each in counts])
     is_read = torch.zeros_like(base, dtype=torch.bool)
     window = tuple(slice(1, 1 + count * step, step) for count, step in zip(counts, steps, strict=False))
@@ -135,6 +135,12 @@ def test_a_quantized_tensor_is_read() -> None:
 )
 def test_what_has_no_memory_of_its_own_is_not_read(tensor: Tensor) -> None:
     assert fingerprint(tensor) is None
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3)])
+def test_a_zero_tensor_of_forward_mode_has_no_memory(shape: tuple[int, ...]) -> None:
+    zero = torch._efficientzerotensor(shape)
+    assert zero.nbytes and fingerprint(zero) == 0 and fingerprint(zero.mT if zero.dim() > 1 else zero) == 0
 
 
 def test_nothing_is_read_beyond_a_storage() -> None:

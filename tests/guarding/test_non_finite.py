@@ -108,3 +108,48 @@ def test_a_step_without_findings_returns_its_result() -> None:
         return value + more
 
     assert stepgrad.guard.step(added, 1, more=2) == 3
+
+
+@pytest.mark.parametrize("mode", ["raise", "collect"])
+def test_a_step_that_cannot_run_twice_gives_the_finding(mode: stepgrad.guarding.guards.Mode) -> None:
+    batches = iter([torch.tensor([-1.0])])
+
+    def step() -> None:
+        x = next(batches).requires_grad_()
+        x.sqrt().sum().backward()  # type: ignore[no-untyped-call]
+
+    with stepgrad.guard(mode=mode) as guard:
+        if mode == "raise":
+            with pytest.raises(stepgrad.GuardError):
+                stepgrad.guard.step(step)
+        else:
+            stepgrad.guard.step(step)
+    assert [(finding.kind, finding.born) for finding in guard.findings] == [("non_finite", None)]
+
+
+def test_a_step_that_runs_again_is_counted_once() -> None:
+    net = nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+
+    def step() -> None:
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+        torch.tensor([-1.0], requires_grad=True).sqrt().sum().backward()  # type: ignore[no-untyped-call]
+
+    with stepgrad.guard(mode="collect") as guard:
+        stepgrad.guard.step(step)
+    assert guard.steps == 1 and guard.findings[0].born is not None
+
+
+def test_a_module_that_cannot_name_its_parameters_is_passed_over() -> None:
+    class Refuses(nn.Module):
+        """Code of the user."""
+
+        def named_parameters(self, *_: object, **__: object):  # type: ignore[no-untyped-def]
+            raise ValueError
+
+    others = Refuses(), nn.Linear.__new__(nn.Linear)
+    net = model()
+    with stepgrad.guard(mode="collect") as guard:
+        (net(torch.ones(4, 3)) * 0).sqrt().sum().backward()
+    assert guard.findings[0].arguments["name"] == "3.bias" and others

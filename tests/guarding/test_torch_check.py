@@ -1,4 +1,4 @@
-"""A guard makes torch's own check of version counters, which its hooks switch off, and begins with torch's own sentence."""
+"""A guard checks version counters as torch does without hooks. Its message begins with the message of torch."""
 
 from collections.abc import Callable
 
@@ -36,7 +36,7 @@ def leaf(*shape: int) -> Tensor:
 
 
 def output_written(operator: Callable[[Tensor], Tensor]) -> Callable[[], Tensor]:
-    """Write what an operator returned."""
+    """Write the output of an operator in place."""
 
     def program() -> Tensor:
         out = operator(leaf(2, 3))
@@ -47,7 +47,7 @@ def output_written(operator: Callable[[Tensor], Tensor]) -> Callable[[], Tensor]
 
 
 def input_written(operator: Callable[[Tensor], Tensor]) -> Callable[[], Tensor]:
-    """Write what an operator took, which then has another Node."""
+    """Write an input of an operator in place, which gives the input another Node."""
 
     def program() -> Tensor:
         taken = leaf(2, 3) * 1
@@ -94,7 +94,7 @@ def of_several_views() -> Tensor:
 
 
 def in_place_save() -> Tensor:
-    """Write what an in-place operator has saved."""
+    """Write a tensor that an in-place operator has saved."""
     out = leaf(4) * 1
     out.exp_()
     out.mul_(2)
@@ -102,7 +102,7 @@ def in_place_save() -> Tensor:
 
 
 def in_place_save_of_a_view() -> Tensor:
-    """Write the base of what an in-place operator on a view has saved."""
+    """Write the base of a view that an in-place operator has saved."""
     out = leaf(4) * 1
     out[:2].exp_()
     out.mul_(2)

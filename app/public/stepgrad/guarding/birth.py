@@ -1,4 +1,4 @@
-"""Where the first NaN or infinity of a step was born: the operator, its Node and the user's line, by running the step again."""
+"""Runs a training step again to find the operator that returned its first NaN or infinity, with its Node and the user's line."""
 
 import random
 import re
@@ -30,7 +30,7 @@ class RandomState:
         self._cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []  # type: ignore[no-untyped-call]
 
     def restore(self) -> None:
-        """Set all of them to this state."""
+        """Set all these random number generators to this state."""
         random.setstate(self._python)
         np.random.set_state(self._numpy)
         torch.set_rng_state(self._torch)
@@ -39,7 +39,7 @@ class RandomState:
 
 
 class _Born(BaseException):
-    """Ends the step that is repeated."""
+    """Raised by an operator that returns NaN, to end the repeated step."""
 
 
 class _Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -64,7 +64,7 @@ class _Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return returned
         made = _floats(returned)
         if any(bool(each.isnan().any()) for each in made):
-            # 0 · ∞ is NaN: then the operator that returned the infinity is the origin.
+            # An operator that takes infinity may return NaN (0 · ∞). Then the operator that returned the infinity is the origin.
             self.born = self._infinite if had_inf and self._infinite is not None else _named(func, "nan", sys._getframe(1))
             raise _Born
         if self._infinite is None and not had_inf and any(bool(each.isinf().any()) for each in made):
@@ -77,17 +77,17 @@ class _Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return self.born or self._infinite
 
     def undo(self) -> None:
-        """Give each tensor that the step wrote its elements from before, without a count of this write."""
+        """Restore the elements of each tensor that the repeated step wrote. No version counter changes."""
         for written, before in self._before.values():
             if written.shape == before.shape:
                 written.data.copy_(before)
 
 
 def find_birth(step: Callable[[], object], state: RandomState, leaves: Sequence[Tensor]) -> dict[str, str | int] | None:
-    """Run the step again, from this random state, and return where NaN was born, else infinity; None if neither was.
+    """Run a step again from this random state. Return the operator of the first NaN, else of the first infinity, else None.
 
-    It stops there, before an optimizer steps. Tensors that it wrote, the gradients of `leaves` and the random numbers are as if it
-    had not run.
+    The step ends at the first NaN. Then the tensors that it wrote, the gradients of `leaves` and the random numbers are restored.
+    An exception of the repeated step is ignored: a step may be unable to run twice, for example because its iterator has ended.
     """
     after, watch = RandomState(), _Watch()
     gradients = [leaf.grad for leaf in leaves]
@@ -95,7 +95,7 @@ def find_birth(step: Callable[[], object], state: RandomState, leaves: Sequence[
     try:
         with torch.autograd.set_detect_anomaly(True, check_nan=False), watch:
             step()
-    except _Born:
+    except (_Born, Exception):
         pass
     finally:
         watch.undo()
@@ -121,7 +121,7 @@ def _named(func: Any, what: str, frame: Any) -> dict[str, str | int]:
 
 
 def _forward_line(stack: list[str]) -> str | None:
-    """The user's line in the text of the stack that anomaly mode kept for a Node."""
+    """Return the user's line from the traceback that anomaly mode stored when the Node was created."""
     for text in reversed("".join(stack).splitlines()):
         found = re.match(r'  File "(.*)", line (\d+), in ', text)
         if found is not None and not found[1].startswith(NOT_THE_USERS):

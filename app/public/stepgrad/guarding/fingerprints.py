@@ -45,18 +45,19 @@ def fingerprint(tensor: Tensor) -> Fingerprint | None:
     """Return the fingerprint of the elements of a plain tensor; None if its layout or device cannot be read.
 
     Dense memory is read in place, in any order of its dimensions. Tensors with gaps are copied first. Elements that `expand`
-    repeats are read once. Nothing is read beyond the end of a storage, which `untyped_storage().resize_()` may have moved.
+    repeats are read once. Nothing is read beyond the end of a storage, which `untyped_storage().resize_()` may have moved. A tensor
+    without memory has the fingerprint 0: an empty one, or a zero tangent of forward-mode AD (`_efficientzerotensor`).
     """
     try:
         if tensor.is_cpu:
-            size = tensor.nbytes
+            size, address = tensor.nbytes, tensor.data_ptr()
             if tensor.is_contiguous():
                 if (size + tensor.storage_offset() * tensor.itemsize) > tensor.untyped_storage().nbytes():
                     return None
-                return xxh3_64_intdigest(memory_at(tensor.data_ptr(), size, READ_ONLY)) if size else 0
-            return _strided(tensor)
+                return xxh3_64_intdigest(memory_at(address, size, READ_ONLY)) if address else 0
+            return _strided(tensor) if address else 0
         if tensor.is_cuda:
-            return sums_of(tensor.device).slot(tensor)
+            return sums_of(tensor.device).slot(tensor) if tensor.data_ptr() else 0
     except (RuntimeError, NotImplementedError, TypeError, ValueError, KeyError):
         pass  # a layout without strides or memory: sparse, opaque, wrapped by functorch
     return None
@@ -88,10 +89,10 @@ def is_dense(shape: Sequence[int], stride: Sequence[int]) -> bool:
 
 
 class Sums:
-    """Sums of the weighted words of tensors, in a table on their device. Nothing waits for the device until `differing`.
+    """Sums of the weighted words of tensors, in a table on their device. Only `differing` waits for the device.
 
-    A word has 32 bits and a weight is odd, so that no change of one word is lost modulo 2⁶⁴, and the signs of two floats do not
-    cancel. With words of 64 bits they would: the sum of two odd weights is even.
+    Weights are odd, so that a change of one word always changes the sum modulo 2⁶⁴. Words have 32 bits: in words of 64 bits, two
+    changed signs would cancel, because the sum of two odd weights is even.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -131,12 +132,12 @@ class Sums:
         return list((self._table[first] != self._table[second]).tolist())
 
     def give_back(self, index: int) -> None:
-        """A slot is free again."""
+        """Make a slot of the table available to the next tensor."""
         self._free.append(index)
 
 
 class Slot:
-    """The place of one sum. It is free again when the object dies."""
+    """The index of one sum in the table. When this object is deleted, another tensor may use the index."""
 
     __slots__ = ("index", "sums")
 

@@ -1,4 +1,4 @@
-"""What a guard finds, as a message, and the error that it raises."""
+"""The findings of a guard, their messages, and GuardError."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -56,7 +56,7 @@ class GuardFinding:
 
 
 def _without_empty(arguments: dict[str, str | int]) -> dict[str, str | int]:
-    """The arguments, with "empty" for an empty text: no variant of a Fluent message can be named ""."""
+    """Replace empty texts by "empty", because no variant of a Fluent message can be named ""."""
     return {name: "empty" if value == "" else value for name, value in arguments.items()}
 
 

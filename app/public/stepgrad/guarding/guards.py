@@ -21,7 +21,7 @@ from .birth import RandomState, find_birth
 from .fingerprints import Slot
 from .found import GuardError, GuardFinding
 from .non_finite import find_non_finite
-from .saved_tensors import Hooks, Place, hooks_of
+from .saved_tensors import Asked, Hooks, Place, hooks_of
 
 Mode = Literal["raise", "warn", "collect"]
 _Parameters = ParamSpec("_Parameters")
@@ -64,12 +64,10 @@ class Guard:
         self.steps = 0
         """Steps of optimizers so far."""
         self.places: dict[str | None, Place] = {}
-        """By line: the places of this step, shared by the tensors that the line saves."""
-        self.asked: list[Any] | None = None
-        """While a Node is asked for its saved tensors: what the unpack hook got."""
-        self.asked_for: Any = None
+        """By line of the user's code: a place that all tensors share which the line saves in this step of the optimizer."""
+        self.asked = Asked()
         self.compared_later: list[tuple[Slot, Slot, Callable[[], GuardFinding]]] = []
-        """Fingerprints on devices, which are compared at the end of backward."""
+        """Pairs of fingerprints on a device, with the finding if they differ. They are compared at the end of backward."""
         self.has_scaler = False
         """A GradScaler is in use, so infinite gradients are expected until the optimizer steps."""
         self._optimizers: dict[int, tuple[weakref.ref[Any], str, int]] = {}
@@ -80,33 +78,36 @@ class Guard:
         self._told: set[str] = set()
         self._again: tuple[Callable[[], object], RandomState] | None = None
         """The step that `guard.step` runs, and the random numbers before it."""
+        self._is_repeating = False
         self.is_checking = True
-        """Whether this step is one of the sample."""
+        """Whether this step is one of the sample, and not repeated to find the origin of a NaN."""
         if module is not None:
             self._guard_module(module)
 
     def __enter__(self) -> "Guard":
         if self._module is None:
+            if not torch_hooks.is_armed(self):  # else a recursive call, for which the hooks are installed already
+                self._choose()
+                if self.is_checking:
+                    torch_hooks.push(self._hooks)
             self._entered += 1
             torch_hooks.arm(self)
-            self._choose()
-            if self.is_checking:
-                torch_hooks.push(self._hooks)
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         if self._module is not None:
             self._end()
             return
-        torch_hooks.remove(self._hooks)
         self._entered -= 1
         torch_hooks.disarm(self)
+        if not torch_hooks.is_armed(self):
+            torch_hooks.remove(self._hooks)
 
     def __call__(self, function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         """Decorate a function or a generator function. Raises TypeError for a coroutine function: put a guard inside it."""
         if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
             raise TypeError(
-                "a guard belongs to a thread, on which other coroutines run too: use `with stepgrad.guard():` inside"
+                "a guard checks its thread, where other coroutines run too: write `with stepgrad.guard():` inside the coroutine"
             )
         return context_decorator(lambda: self, function)  # type: ignore[no-any-return, no-untyped-call]
 
@@ -131,10 +132,13 @@ class Guard:
 
     @staticmethod
     def step(function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
-        """Call a function that can be called again, and return what it returns. A finding of NaN or infinity has its origin.
+        """Call a function that can be called again, and return what it returns.
+
+        A finding of NaN or infinity names the operator that returned the first one.
 
         If a gradient is not finite, the function is called again from the same random numbers, until the first operator that
-        returns NaN (else infinity). Then everything that this wrote is restored. Uses the guard around it, or one of its own.
+        returns NaN (else infinity). Then every tensor that this second call wrote has its old
+        elements again. The innermost guard of this thread checks the call; if there is none, a new guard does.
         """
         call = partial(function, *args, **kwargs)
         around = torch_hooks.innermost()
@@ -145,8 +149,8 @@ class Guard:
 
     def tell(self, finding: GuardFinding, *, always: bool = False) -> None:
         """Add a finding, then raise or warn as `mode` says. With `always` it is raised in every mode, as torch would."""
-        if not self.is_checking:
-            return  # a step that is repeated
+        if not self.is_checking and not always:
+            return
         text = finding.text()
         if text not in self._told:
             self._told.add(text)
@@ -163,7 +167,7 @@ class Guard:
             self.unread[str(tensor.layout) if kind is Tensor or kind is torch.nn.Parameter else kind.__name__] += 1
 
     def optimizer_that_wrote(self, tensor: Tensor, since: int) -> tuple[str, str] | None:
-        """Name and line of the last optimizer that has stepped since and whose parameters include this memory; None if none has."""
+        """Return name and line of the last optimizer that wrote this tensor after step `since`; None if no optimizer did."""
         address = tensor.data_ptr() if tensor.layout == torch.strided else 0
         for optimizer_of, line, step in reversed(self._optimizers.values()):
             optimizer = optimizer_of()
@@ -175,7 +179,7 @@ class Guard:
         return None
 
     def backward_ended(self, outputs: Any, leaves: list[Tensor], results: Any) -> None:
-        """Compare what is on devices, and look for NaN and infinity in the gradients of the graph's leaves and in `results`."""
+        """Compare the fingerprints on devices. Then look for NaN and infinity in the gradients of the leaves and in `results`."""
         later, self.compared_later = self.compared_later, []
         by_sums: dict[Any, list[tuple[Slot, Slot, Callable[[], GuardFinding]]]] = {}
         for each in later:
@@ -190,11 +194,11 @@ class Guard:
             self.tell(finding if self._again is None else replace(finding, born=self._birth(*self._again, leaves)))
 
     def backward_failed(self) -> None:
-        """Forget what would be compared at the end of this backward."""
+        """Drop the fingerprints on devices that this backward has not compared."""
         self.compared_later.clear()
 
     def optimizer_begins(self, optimizer: Any) -> None:
-        """Look at gradients again if a GradScaler has divided them."""
+        """Look for NaN and infinity in gradients that a GradScaler has divided by its scale."""
         if self.is_checking and self.has_scaler:
             owned = [each for group in optimizer.param_groups for each in group["params"]]
             finding = find_non_finite(self, (), [(each, each.grad) for each in owned], is_unscaled=True)
@@ -202,7 +206,9 @@ class Guard:
                 self.tell(finding)
 
     def optimizer_ended(self, optimizer: Any, line: str | None) -> None:
-        """A step of the program has ended."""
+        """Count a step of the program, and choose whether the next one is checked."""
+        if self._is_repeating:
+            return
         self.steps += 1
         self.places.clear()
         self._optimizers.pop(id(optimizer), None)
@@ -223,11 +229,11 @@ class Guard:
             self._again = outer
 
     def _birth(self, step: Callable[[], object], state: RandomState, leaves: list[Tensor]) -> dict[str, str | int] | None:
-        self.is_checking = False
+        self.is_checking, self._is_repeating = False, True
         try:
             return find_birth(step, state, leaves)
         finally:
-            self.is_checking = True
+            self.is_checking, self._is_repeating = True, False
 
     def _choose(self) -> None:
         self.is_checking = self.sample >= 1 or _RANDOM.random() < self.sample
@@ -243,7 +249,7 @@ class Guard:
 
     def _module_begins(self, *_: object) -> None:
         if not self._handles:
-            return  # a copy of the module, which has its hooks
+            return  # the guard has ended; this module is a copy that kept the hooks
         self._choose()
         if self.is_checking:
             torch_hooks.push(self._hooks)
@@ -256,13 +262,15 @@ class Guard:
             handle.remove()
         self._handles = []
         torch_hooks.disarm(self)
+        if self in _started.guards:
+            _started.guards.remove(self)
 
     def __deepcopy__(self, _: object) -> "Guard":
-        """A copy of a guarded module has the same guard."""
+        """Return this guard: a copy of a guarded module has the guard of the original."""
         return self
 
     def __reduce__(self) -> tuple[type["Guard"], tuple[()]]:
-        """A guarded module that is loaded from a file has a guard that checks nothing."""
+        """Pickle a new guard that checks nothing, for a guarded module that is saved to a file."""
         return Guard, ()
 
     def __repr__(self) -> str:

@@ -1,5 +1,6 @@
-"""NaN and infinity in gradients after a backward."""
+"""Looks for NaN and infinity in gradients after a backward."""
 
+import contextlib
 import gc
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ def leaves_of(outputs: Any) -> list[Tensor]:
     for each in outputs if isinstance(outputs, (tuple, list)) else (outputs,):
         try:
             todo.append(each.grad_fn if isinstance(each, Tensor) else each.node)
-        except RuntimeError:  # a view that torch refuses, as backward does next
+        except RuntimeError:  # torch refuses to return the Node of this view; the backward will raise the same error
             continue
     leaves, seen = [], set(todo)
     while todo:
@@ -47,7 +48,7 @@ def find_non_finite(guard: "Guard", outputs: Any, gradients: Gradients, *, is_un
     While an enabled GradScaler exists, infinity is expected in scaled gradients, so they are only read once they are divided by the
     scale.
     """
-    with _disable_current_modes():  # no mode of the program sees these operators, or records them
+    with _disable_current_modes():  # otherwise a dispatch mode of the program would see these operators
         return _found(guard, outputs, gradients, is_unscaled)
 
 
@@ -108,7 +109,7 @@ _READ = (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.comp
 
 
 def _exists_scaler() -> bool:
-    return any(issubclass(type(each), torch.amp.GradScaler) and each.is_enabled() for each in gc.get_objects())
+    return any(issubclass(type(each), torch.amp.GradScaler) and getattr(each, "_enabled", False) for each in gc.get_objects())
 
 
 def _name_of(leaf: Tensor) -> str:
@@ -116,7 +117,8 @@ def _name_of(leaf: Tensor) -> str:
     names = []
     for each in gc.get_objects():
         if issubclass(type(each), torch.nn.Module):
-            names += [name for name, parameter in each.named_parameters() if parameter is leaf]
+            with contextlib.suppress(Exception):  # code of the user, or a module whose `__init__` has not run
+                names += [name for name, parameter in each.named_parameters() if parameter is leaf]
     return max(names, key=len, default="")
 
 

@@ -1,9 +1,9 @@
-"""Reentrant checkpoints, whose first run saves nothing: the parameters of their function are compared before it runs again."""
+"""Compares the parameters of a reentrant checkpoint, whose first run saves no tensors, with those of its second run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from types import FunctionType, MethodType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,18 +13,33 @@ from .fingerprints import Fingerprint, fingerprint, is_plain
 DEPTH: Final = 4
 """Levels of functions and lists that are searched for parameters."""
 
-Read = list[tuple[Tensor, Fingerprint]]
+
+class Read(NamedTuple):
+    """A leaf, with its fingerprint and version before the function first ran."""
+
+    leaf: Tensor
+    before: Fingerprint | None
+    version: int
 
 
-def read_parameters(function: object) -> Read:
+def read_parameters(function: object) -> list[Read]:
     """Return the leaves on the CPU that a function may read, with their fingerprints."""
-    leaves = {id(leaf): leaf for leaf in _leaves_in(function, DEPTH) if leaf.is_cpu and is_plain(type(leaf))}
-    return [(leaf, fingerprint(leaf)) for leaf in leaves.values()]
+    leaves = {id(leaf): leaf for leaf in _leaves_in(function, DEPTH) if is_plain(type(leaf)) and leaf.is_cpu}
+    return [Read(leaf, fingerprint(leaf), leaf._version) for leaf in leaves.values() if not leaf.is_inference()]
 
 
-def first_changed(read: Read) -> Tensor | None:
-    """Return the first leaf whose bytes are not as read; None if there is none."""
-    return next((leaf for leaf, before in read if before is not None and fingerprint(leaf) not in (before, None)), None)
+def first_changed(read: Iterable[Read], used: Iterable[Tensor]) -> Tensor | None:
+    """Return the first leaf whose bytes changed since it was read, of those that the function uses; None if there is none.
+
+    `used` are the leaves of the graph of the second run. Other leaves that require gradients are not compared: an optimizer may
+    have written them. A frozen leaf is in no graph; it is compared if its version counter is the same as before.
+    """
+    is_used = set(map(id, used))
+    for leaf, before, version in read:
+        is_compared = id(leaf) in is_used or (not leaf.requires_grad and leaf._version == version)
+        if is_compared and before is not None and fingerprint(leaf) not in (before, None):
+            return leaf
+    return None
 
 
 def _leaves_in(value: object, depth: int) -> Iterator[Tensor]:
@@ -58,25 +73,3 @@ def _is_filled(cell: Any) -> bool:
     except ValueError:
         return False
     return True
-
-
-def reading(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `CheckpointFunction.forward` so that it reads parameters first."""
-
-    def forward_read(ctx: Any, run_function: Any, *args: Any) -> Any:
-        ctx.read_by_stepgrad = read_parameters(run_function)
-        return forward(ctx, run_function, *args)
-
-    return forward_read
-
-
-def comparing(backward: Callable[..., Any], tell: Callable[[Tensor], None]) -> Callable[..., Any]:
-    """Return `CheckpointFunction.backward` so that it compares parameters first, and calls `tell` for a changed one."""
-
-    def backward_compared(ctx: Any, *gradients: Any) -> Any:
-        changed = first_changed(getattr(ctx, "read_by_stepgrad", []))
-        if changed is not None:
-            tell(changed)
-        return backward(ctx, *gradients)
-
-    return backward_compared

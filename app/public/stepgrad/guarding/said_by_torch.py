@@ -1,4 +1,4 @@
-"""The sentences with which torch refuses a saved tensor, raised for a small tensor and filled in with the facts of another."""
+"""Torch's error messages about a saved tensor that was written: copied from the error of a small tensor, with other facts."""
 
 import re
 import threading
@@ -47,7 +47,7 @@ def _write_the_base_of_two() -> None:
 
 
 def _said(refused: Callable[[], None]) -> str:
-    """What torch says, on a thread without the hooks and modes of this one. Asked each time, as anomaly mode changes the hint."""
+    """Return the message of the error that a function raises on a thread without hooks and modes. Anomaly mode changes its hint."""
     said: list[str] = []
 
     def ask() -> None:

@@ -1,9 +1,10 @@
-"""The pair of saved-tensor hooks of a guard: what is kept at a save, and what is compared when a Node uses the tensor.
+"""The saved-tensor hooks of a guard: fingerprints of saved tensors, and comparisons when backward uses the tensors.
 
-Such hooks switch off torch's own check of version counters (`SavedVariable::unpack`), so it is made here, in torch's words.
+Torch does not check version counters of tensors with hooks (`SavedVariable::unpack`), so this module does, with the same messages.
 """
 
 import sys
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 Place = tuple[str | None, int]
 """The user's line, and the number of optimizer steps so far."""
 Saved = tuple[Tensor, int | None, Fingerprint | None, Place, "weakref.ref[Tensor] | None"]
-"""What a Node keeps instead of a tensor: a detached alias, which shares the version counter and keeps no graph alive, the counter,
-the fingerprint, the place, and the tensor by weak reference; None for a view, to which `.data = …` means nothing."""
+"""What the pack hook returns: a detached alias (it shares the version counter and keeps no graph alive), the counter, the
+fingerprint, the place, and a weak reference to the tensor. None instead of the reference for a view: `.data = …` has no effect on
+the base of a view."""
 Seen = tuple[str, str | None, torch.dtype, tuple[int, ...]]
 """Name of the Node, the user's line, dtype and shape of a saved tensor."""
 Hooks = tuple[Callable[[Tensor], Saved], Callable[[Saved], Tensor]]
@@ -32,19 +34,30 @@ Hooks = tuple[Callable[[Tensor], Saved], Callable[[Saved], Tensor]]
 WRITTEN_BY_TORCH: Final[dict[str, frozenset[str]]] = {
     # TORCH 2.13: batch_norm writes its running statistics in training, and does not increment their counters.
     "BatchNorm": frozenset({"running_mean", "running_var"}),
-    # rrelu fills the noise, which is saved before.
+    # rrelu saves its noise tensor before it fills it.
     "RreluWithNoise": frozenset({"noise"}),
-    # cuDNN keeps the state of its random numbers here.
+    # cuDNN updates the state of its random numbers in this tensor.
     "CudnnRnn": frozenset({"dropout_state"}),
+    # The backward of an LSTM by oneDNN writes intermediate results to the saved workspace.
+    "MkldnnRnnLayer": frozenset({"result3"}),
 }
 """Saved tensors that torch changes on purpose, by a part of the Node's name."""
+NOT_ALL_WRITTEN: Final[dict[str, frozenset[str]]] = {
+    # TORCH 2.13: ctc_loss writes `log_alpha` only up to the length of each input.
+    "CtcLoss": frozenset({"result1"}),
+    # The workspace of oneDNN has bytes of padding.
+    "MkldnnRnnLayer": frozenset({"result3"}),
+    # In evaluation mode, rrelu does not fill its noise tensor.
+    "RreluWithNoise": frozenset({"noise"}),
+}
+"""Saved tensors with elements that torch does not write, and does not use, by a part of the Node's name."""
 _TRAINING: Final = ("_saved_training", "_saved_train")
 _OF_SEVERAL_VIEWS: Final = {"SplitBackward0", "SplitWithSizesBackward0", "UnbindBackward0"}
 """Nodes of functions that return several views. Torch refuses their outputs after a write to the base."""
 
 
 def hooks_of(guard: "Guard") -> Hooks:
-    """Return the hooks that check what is saved while they are innermost on their thread."""
+    """Return the pack hook and the unpack hook of a guard."""
     frame_of, places = sys._getframe, guard.places
 
     def pack(tensor: Tensor) -> Saved:
@@ -64,24 +77,24 @@ def hooks_of(guard: "Guard") -> Hooks:
         return alias, version, seen, place, None if tensor._is_view() else weakref.ref(tensor)
 
     def unpack(saved: Saved) -> Tensor:
-        if guard.asked is not None:
-            guard.asked.append(saved)
+        if guard.asked.unpacked is not None:
+            guard.asked.unpacked.append(saved)
             return saved[0]
         alias, version, before, _, origin = saved
         if version is not None and alias._version != version:
             guard.tell(outdated(guard, saved), always=True)
-        elif before is not None:
+        elif before is not None and guard.is_checking:
             tensor = None if origin is None else origin()
             if tensor is not None and tensor.data_ptr() != alias.data_ptr() and not is_output(tensor):
-                alias = tensor.detach()  # `tensor.data = …` replaced its memory, which torch uses then
+                alias = tensor.detach()  # after `tensor.data = …` torch computes with the new memory
             now = fingerprint(alias)
             if type(before) is Slot:
-                if now is not None and not is_written_by_torch(guard, saved):
+                if now is not None and not is_exempt(guard, saved):
                     guard.compared_later.append((before, now, partial(_overwritten, _seen_now(saved))))
             elif now != before:
                 if now is None:
                     guard.cannot_read(alias)
-                elif not is_written_by_torch(guard, saved):
+                elif not is_exempt(guard, saved):
                     guard.tell(overwritten(guard, saved))
         return alias
 
@@ -90,29 +103,36 @@ def hooks_of(guard: "Guard") -> Hooks:
 
 
 def is_output(tensor: Tensor) -> bool:
-    """Whether the running Node returned this tensor. It keeps the memory of its output, whatever becomes of the tensor."""
+    """Whether the running Node returned this tensor. A Node uses the old memory of its output, also after `tensor.data = …`."""
     node: Any = torch._C._current_autograd_node()
     return node is not None and tensor.requires_grad and tensor.grad_fn is node
 
 
-def is_written_by_torch(guard: "Guard", saved: Any) -> bool:
-    """Whether the running Node changes this tensor itself, as BatchNorm in training does with its running statistics."""
+def is_exempt(guard: "Guard", saved: Any, *, is_recomputed: bool = False) -> bool:
+    """Whether torch itself may change the bytes of this saved tensor of the running Node.
+
+    The kernel of the Node writes some tensors (WRITTEN_BY_TORCH). A checkpoint recomputes a tensor in other memory, where elements
+    that no kernel writes have other bytes (NOT_ALL_WRITTEN).
+    """
     node: Any = torch._C._current_autograd_node()
     name = "" if node is None else node.name()
-    for part, slots in WRITTEN_BY_TORCH.items():
+    slots: set[str] = set()
+    for part, written in WRITTEN_BY_TORCH.items():
+        if part in name and all(getattr(node, flag, True) for flag in _TRAINING):
+            slots |= written
+    for part, unwritten in NOT_ALL_WRITTEN.items() if is_recomputed else ():
         if part in name:
-            is_training = all(getattr(node, flag, True) for flag in _TRAINING)
-            return is_training and slot_of(guard, node, saved)[0] in slots
-    return False
+            slots |= unwritten
+    return bool(slots) and slot_of(guard, node, saved)[0] in slots
 
 
 def overwritten(guard: "Guard", saved: Saved) -> GuardFinding:
-    """The finding that the bytes of a saved tensor changed."""
+    """Return the finding that the bytes of a saved tensor changed and its counter did not."""
     return GuardFinding("overwritten", described(guard, saved))
 
 
 def _seen_now(saved: Saved) -> Seen:
-    """The facts for a finding about a tensor on a device, which is compared at the end of backward, without a reference to it."""
+    """Return what a finding says about a tensor on a device, so that the tensor need not stay alive until the end of backward."""
     node: Any = torch._C._current_autograd_node()
     return "" if node is None else node.name(), saved[3][0], saved[0].dtype, tuple(saved[0].shape)
 
@@ -123,7 +143,7 @@ def _overwritten(seen: Seen) -> GuardFinding:
 
 
 def recomputed(guard: "Guard", held: Any, seen: Seen) -> GuardFinding:
-    """The finding that a checkpoint recomputed other bytes for a saved tensor."""
+    """Return the finding that a checkpoint recomputed a saved tensor with other bytes."""
     _, line, dtype, shape = seen
     node: Any = torch._C._current_autograd_node()
     name = "" if node is None else node.name()
@@ -131,11 +151,10 @@ def recomputed(guard: "Guard", held: Any, seen: Seen) -> GuardFinding:
 
 
 def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
-    """The finding that torch's own check would raise, which names the Node that made the tensor.
+    """Return the finding with the message of torch's own check, which names the Node that returned the tensor.
 
-    Torch keeps what a Node takes, and names its present Node. A guard does not, so if the program has dropped such a tensor
-    after an in-place operator gave it another Node, the sentence has the Node at the time of the save. An in-place operator on a
-    view is not named.
+    Torch names the `grad_fn` that the tensor has now. If an in-place operator changed it and the program then deleted the tensor,
+    this message names the `grad_fn` at the save. It does not name an in-place operator on a view.
     """
     alias, version, _, (_, steps), origin = saved
     arguments = counted(guard, saved)
@@ -145,8 +164,8 @@ def outdated(guard: "Guard", saved: Saved) -> GuardFinding:
     node: Any = torch._C._current_autograd_node()
     _, value = slot_of(guard, node, saved)
     maker: Any = None if value is None else value.grad_fn
-    if maker is not None and maker is not node:  # what the Node took, not what it returned
-        if origin is None:  # a view: a write to its base gives it a new Node as soon as it is read
+    if maker is not None and maker is not node:  # an input of the Node
+        if origin is None:  # a view: after a write to its base, reading `grad_fn` creates a new Node
             if maker.name() in _OF_SEVERAL_VIEWS:
                 assert value is not None
                 return GuardFinding("outdated", arguments, said_by_torch.of_several_views(maker, value.output_nr))
@@ -165,7 +184,7 @@ def counted(guard: "Guard", saved: Saved) -> dict[str, str | int]:
 
 
 def described(guard: "Guard", saved: Saved) -> dict[str, str | int]:
-    """Node, argument and line that saved a tensor, its type and its shape, as text."""
+    """Return which Node saved a tensor, in which attribute and line, and the tensor's dtype and shape, as text."""
     alias, _, _, (line, _), _ = saved
     node: Any = torch._C._current_autograd_node()
     name = "" if node is None else node.name()
@@ -182,34 +201,39 @@ def _arguments(name: str, slot: str, dtype: torch.dtype, shape: tuple[int, ...],
 
 
 def slot_of(guard: "Guard", node: Any, saved: Any) -> tuple[str, Tensor | None]:
-    """The name by which a Node keeps a saved tensor, such as `self`, and the tensor as the Node sees it; empty if unknown.
+    """Return the attribute of a Node for a saved tensor, such as `self` for `_saved_self`, and its value. If unknown, "" and None.
 
-    Each saved tensor is unpacked for this, so it is only done for a finding.
+    This unpacks each saved tensor of the Node, so it is only done for a finding.
     """
     if node is None:
         return "", None
-    for name, value in _unpacked(guard, node):
-        if value is not None and guard.asked_for is saved:
+    for name, value, unpacked in _saved_by(guard, node):
+        if value is not None and unpacked is saved:
             return name, value
     return "", None
 
 
-def _unpacked(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None]]:
-    """Yield the saved tensors of a Node; before each, `guard.asked_for` is what the unpack hook got for it."""
+class Asked(threading.local):
+    """The packed values that this thread has unpacked while it reads the `_saved_…` attributes of a Node; None at other times."""
+
+    unpacked: list[Any] | None = None
+
+
+def _saved_by(guard: "Guard", node: Any) -> Iterator[tuple[str, Tensor | None, Any]]:
+    """Yield, for each tensor that a Node saved, its attribute name, its value and the packed value."""
     for attribute in [each for each in dir(type(node)) if each.startswith("_saved_") or each == "saved_tensors"]:
         asked: list[Any] = []
-        guard.asked = asked
+        guard.asked.unpacked = asked
         try:
             values = getattr(node, attribute)
-        except RuntimeError:  # released, or a value that torch does not show
+        except RuntimeError:  # torch has released the saved tensors, or does not return this attribute
             continue
         finally:
-            guard.asked = None
+            guard.asked.unpacked = None
         if not asked:
             continue
         name = attribute.removeprefix("_saved_")
         several = isinstance(values, (tuple, list))
         present = [each for each in values if isinstance(each, Tensor)] if several else [values]
-        for index, (value, got) in enumerate(zip(present, asked, strict=False)):
-            guard.asked_for = got
-            yield (f"{name}[{index}]" if several else name), value
+        for index, (value, unpacked) in enumerate(zip(present, asked, strict=False)):
+            yield (f"{name}[{index}]" if several else name), value, unpacked

@@ -1,12 +1,12 @@
-"""What guards replace in torch while one is in use: the run of backward, checkpoint's hooks, and the entry of torch.func."""
+"""Installs the hooks of guards, and replaces functions of torch for backward, checkpoints and torch.func while one is active."""
 
 import contextlib
 import functools
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch import Tensor
@@ -16,8 +16,8 @@ from torch.utils import checkpoint
 
 from .fingerprints import Fingerprint, Slot, fingerprint, is_plain
 from .non_finite import leaves_of
-from .reentrant import comparing, reading
-from .saved_tensors import Hooks, Seen, is_written_by_torch, recomputed
+from .reentrant import Read, first_changed, read_parameters
+from .saved_tensors import Hooks, Seen, is_exempt, recomputed
 from .user_lines import user_line
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Armed:
-    """The number of guards on all threads, and what restores torch."""
+    """The number of active guards on all threads, and callbacks that restore the replaced functions of torch."""
 
     count = 0
     lock = threading.RLock()
@@ -33,20 +33,22 @@ class _Armed:
 
 
 class _Thread(threading.local):
-    """The guards of a thread, innermost last, and whether a backward runs on it."""
+    """State of a thread: its active guards (innermost last), whether a backward runs, and parameters of a running checkpoint."""
 
     def __init__(self) -> None:
         self.guards: list[Guard] = []
         self.is_in_backward = False
+        self.read: Sequence[Read] = ()
 
 
 _thread = _Thread()
 _autograd: Any = torch._C._autograd
 _warned: set[str] = set()
+DISABLED: Final = "saved-tensor hooks are disabled, as within torch.func"
 
 
 def arm(guard: "Guard") -> None:
-    """This thread's backwards and optimizers call the guard from now on."""
+    """Add a guard to the active guards of this thread. The first active guard replaces functions of torch."""
     with _Armed.lock:
         _Armed.count += 1
         if _Armed.count == 1:
@@ -55,7 +57,7 @@ def arm(guard: "Guard") -> None:
 
 
 def disarm(guard: "Guard") -> None:
-    """The opposite of `arm`. The last one restores torch."""
+    """Remove a guard from the active guards of this thread. The last active guard restores torch."""
     if guard in _thread.guards:
         _thread.guards.remove(guard)
     with _Armed.lock:
@@ -64,15 +66,20 @@ def disarm(guard: "Guard") -> None:
             _Armed.undo.close()
 
 
+def is_armed(guard: "Guard") -> bool:
+    """Whether the guard is active on this thread."""
+    return guard in _thread.guards
+
+
 def innermost() -> "Guard | None":
     """The innermost guard of this thread."""
     return _thread.guards[-1] if _thread.guards else None
 
 
 def push(hooks: Hooks) -> None:
-    """Install a guard's hooks on this thread. Where torch.func or other hooks are in use, warn once instead."""
+    """Install the saved-tensor hooks of a guard on this thread. Within torch.func or other hooks, warn once instead."""
     if _autograd._saved_tensors_hooks_get_disabled_error_message() is not None:
-        _warn("saved-tensor hooks are disabled, as in torch.func")
+        _warn(DISABLED)
         return
     top = _top()
     if top is not None and _guard_of(top) is None:
@@ -118,8 +125,8 @@ def _install() -> None:
     )
     function: Any = checkpoint.CheckpointFunction
     for name, replacement in (
-        ("forward", reading(function.forward)),
-        ("backward", comparing(function.backward, _tell_changed_parameter)),
+        ("forward", _reading(function.forward)),
+        ("backward", _comparing(function.backward)),
     ):
         _Armed.undo.enter_context(_replaced(function, name, staticmethod(replacement)))
     for handle in (
@@ -143,7 +150,7 @@ def _replaced(place: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def _disabling_hooks(disable: Callable[..., None]) -> Callable[..., None]:
-    """Return a replacement for what torch.func calls at its entry: the hooks of a guard are no reason to refuse it."""
+    """Return a replacement for `_saved_tensors_hooks_disable`, which torch.func calls first. It accepts the hooks of a guard."""
 
     @functools.wraps(disable)
     def disable_hooks(error_message: str, fail_if_non_empty: bool = True) -> None:
@@ -151,19 +158,22 @@ def _disabling_hooks(disable: Callable[..., None]) -> Callable[..., None]:
         top = None if is_disabled else _top()
         is_guards = top is not None and _guard_of(top) is not None
         if is_guards and fail_if_non_empty:
-            _warn("torch.func supports no saved-tensor hooks")
+            _warn(DISABLED)
         disable(error_message, fail_if_non_empty and not is_guards and not is_disabled)
 
     return disable_hooks
 
 
 def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a replacement for the function that runs the engine, for `backward` and `autograd.grad`."""
+    """Return a replacement for `_engine_run_backward`, which `backward` and `autograd.grad` call. It calls the active guards."""
 
     @functools.wraps(run)
     def run_guarded(outputs: Any, *args: Any, **kwargs: Any) -> Any:
         guards = [each for each in dict.fromkeys(_thread.guards) if each.is_checking]
-        if not guards or _thread.is_in_backward or torch._C._functorch.peek_interpreter_stack() is not None:
+        if not guards or torch._C._functorch.peek_interpreter_stack() is not None:
+            return run(outputs, *args, **kwargs)
+        if _thread.is_in_backward:
+            _compare_read(guards[-1], outputs)
             return run(outputs, *args, **kwargs)
         leaves = leaves_of(outputs)
         _thread.is_in_backward = True
@@ -182,11 +192,35 @@ def _run_backward(run: Callable[..., Any]) -> Callable[..., Any]:
     return run_guarded
 
 
-def _tell_changed_parameter(parameter: Tensor) -> None:
-    """A parameter of a reentrant checkpoint changed since its function first ran."""
-    guard = innermost()
-    if guard is not None and guard.is_checking:
-        guard.tell(recomputed(guard, None, ("", None, parameter.dtype, tuple(parameter.shape))))
+def _reading(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a replacement for `CheckpointFunction.forward`. It first computes fingerprints of the function's parameters."""
+
+    def forward_read(ctx: Any, run_function: Any, *args: Any) -> Any:
+        if any(each.is_checking for each in _thread.guards):
+            ctx.read_by_stepgrad = read_parameters(run_function)
+        return forward(ctx, run_function, *args)
+
+    return forward_read
+
+
+def _comparing(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a replacement for `CheckpointFunction.backward`. The backward that it starts compares the parameters."""
+
+    def backward_compared(ctx: Any, *gradients: Any) -> Any:
+        outer, _thread.read = _thread.read, getattr(ctx, "read_by_stepgrad", ())
+        try:
+            return backward(ctx, *gradients)
+        finally:
+            _thread.read = outer
+
+    return backward_compared
+
+
+def _compare_read(guard: "Guard", outputs: Any) -> None:
+    """Tell the guard if a parameter of a reentrant checkpoint changed since its function first ran."""
+    changed = first_changed(_thread.read, leaves_of(outputs)) if _thread.read else None
+    if changed is not None:
+        guard.tell(recomputed(guard, None, ("", None, changed.dtype, tuple(changed.shape))))
 
 
 def _optimizer_begins(optimizer: Any, *_: object) -> None:
@@ -201,7 +235,7 @@ def _optimizer_ended(optimizer: Any, *_: object) -> None:
 
 
 def _enter_checkpoint(self: Any) -> None:
-    """Install the hooks of a checkpoint, within those of a guard if there is one around it."""
+    """Install the hooks of a checkpoint. Directly within a guard, they also compare bytes."""
     top = None if _autograd._saved_tensors_hooks_get_disabled_error_message() is not None else _top()
     guard = None if top is None else _guard_of(top)
     hooks = (self.pack_hook, self.unpack_hook)
@@ -213,9 +247,9 @@ _UNREAD = torch.empty(0)
 
 
 def _checked(guard: "Guard", pack: Callable[[Tensor], Any], unpack: Callable[[Any], Tensor]) -> tuple[Any, Any]:
-    """Return checkpoint's hooks with a comparison: what is recomputed must have the bytes of what was first computed.
+    """Return hooks that call those of a checkpoint, and compare the bytes of each recomputed tensor with those of the first run.
 
-    On a device only leaves are compared, because kernels there may add in another order each time.
+    On a device only leaves are compared, because the order of additions in a kernel may differ between two runs.
     """
 
     def pack_checked(tensor: Tensor) -> _Held:
@@ -224,13 +258,13 @@ def _checked(guard: "Guard", pack: Callable[[Tensor], Any], unpack: Callable[[An
         return pack(tensor), seen, ("", user_line(sys._getframe(1)), tensor.dtype, tuple(tensor.shape))
 
     def unpack_checked(held: _Held) -> Tensor:
-        if guard.asked is not None:
-            guard.asked.append(held)
+        if guard.asked.unpacked is not None:
+            guard.asked.unpacked.append(held)
             return _UNREAD
         holder, before, seen = held
         tensor = unpack(holder)
         now = fingerprint(tensor) if before is not None and is_plain(type(tensor)) else None
-        if now is None or (type(now) is not Slot and now == before) or is_written_by_torch(guard, held):
+        if now is None or (type(now) is not Slot and now == before) or is_exempt(guard, held, is_recomputed=True):
             return tensor
         finding = recomputed(guard, held, seen)
         if type(now) is Slot and type(before) is Slot:

@@ -1,4 +1,4 @@
-"""The line of the user's code that is running, as text."""
+"""Finds the running line of the user's code, as text."""
 
 import contextlib
 import os
@@ -38,10 +38,13 @@ def user_line(frame: FrameType | None) -> str | None:
 
 
 def caller_line() -> str | None:
-    """Return the line of the user's code that is running on this thread."""
+    """Return `file:line` of the user's code that called this function."""
     return user_line(sys._getframe(1))
 
 
 def _short(file: str) -> str:
-    here = os.getcwd() + os.sep
-    return file.removeprefix(here)
+    try:
+        here = os.getcwd()
+    except OSError:  # the folder is deleted
+        return file
+    return file.removeprefix(here + os.sep)

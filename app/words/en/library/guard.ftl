@@ -29,7 +29,7 @@ guard-recomputed =
     }{ $node ->
         [empty] {""}
        *[other] {" "}for `{ $node }`
-    }, with other bytes than at first, so the gradient is wrong. Something that the checkpoint reads changed before backward, or it depends on random numbers that it does not preserve.
+    }, with other bytes than in its first run, so the gradient is wrong. A tensor that the checkpoint reads changed before backward, or the checkpoint uses random numbers whose state it does not save.
 guard-non_finite =
     After the backward{ $line ->
         [empty] {""}
