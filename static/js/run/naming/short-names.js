@@ -240,24 +240,6 @@ function suffixesOf(text) {
 }
 
 /**
- * The forms of a name in which parts in the middle are omitted: `layers[1]…weight`.
- * @param {string} text
- * @returns {Form[]}
- */
-function gapsOf(text) {
-  const [path, functions] = functionsOf(text);
-  const parts = partsOf(path);
-  return parts.flatMap(({ from, to, mark }, number) =>
-    parts.slice(number + 2).flatMap((rest) =>
-      [functions[0] ?? "", ""].map((of, rank) => ({
-        text: `${mark}${path.slice(from, to)}…${path.slice(rest.from, rest.until)}${of}`,
-        rank: 1 + rank,
-      })),
-    ),
-  );
-}
-
-/**
  * Divides a name into its path and the ways to write its function: in full, only the last part, or not at
  * all.
  * @param {string} text

@@ -1,7 +1,4 @@
-/**
- * The entry of the chunk with the sentences about steps and storages and with the summary. The page loads
- * this chunk with the first run.
- */
+/** The entry of the sentences about steps and storages. The page loads this chunk with the first run. */
 
 export { firstShown, openingStop } from "../../run/stops/opening.js";
 export { pointersIn } from "../../run/naming/pointers.js";
