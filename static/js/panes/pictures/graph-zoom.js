@@ -28,7 +28,7 @@ export function zoomed({ fitting, whole }) {
  */
 export function zoomBy({ fitting, whole }, factor) {
   const next = zoomed({ fitting, whole }) * factor;
-  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale close to the fitting scale becomes the fitting scale
+  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale near the fitting scale becomes that scale
   zoom.value = isNear ? 1 : Math.max(whole, Math.min(MOST, next)) / fitting;
 }
 

@@ -1,4 +1,4 @@
-/** The entry of the sentences about steps and storages. The page loads this chunk with the first run. */
+/** The entry of the sentences about steps and storages, which are loaded with the first run. */
 
 export { firstShown, openingStop } from "../../run/stops/opening.js";
 export { pointersIn } from "../../run/naming/pointers.js";

@@ -33,7 +33,7 @@ export async function begin(room) {
   provideRoom(room);
   sendRunsToClass();
   listenOverRoom();
-  effect(() => askTeacher(room.value)); // the room can change, because a page may open another room after the first
+  effect(() => askTeacher(room.value)); // a page may open another room after the first
   return { Wall, Screen, Strip, HiddenCount, openWall, writeForClass, compare, unpick, turnHidden };
 }
 /** @typedef {Awaited<ReturnType<typeof begin>>} VariantsPart */
