@@ -87,8 +87,9 @@ class Standing:
         why = f" ({reasons})" if reasons else ""
         if not missing:
             return f"No snippet can be run safely here, {lacks}: check what changed on this machine."
-        if self.tier is None:  # "or", because each remedy alone is enough for a tier
-            return f"No snippet can be run safely here, {lacks}{why}: {', or '.join(remedies)}."
+        if self.tier is None:
+            joined = "; and ".join(remedies) if always else ", or ".join(remedies)  # without `always`, one remedy gives a tier
+            return f"No snippet can be run safely here, {lacks}{why}: {joined}."
         return (
             f"Runs are isolated at tier {self.tier} here, {lacks}{why}, but serving {address} needs tier {needed}: "
             f"{'; and '.join(remedies)}; or accept this tier with STEPGRAD_ACCEPT_TIER={self.tier}."

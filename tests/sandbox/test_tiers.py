@@ -95,6 +95,19 @@ def test_what_the_canary_reached_is_told() -> None:
     assert "the canary reached sockets, files to read: check" in reached.shortfall(Tier.B, "127.0.0.1")
 
 
+@pytest.mark.parametrize(
+    ("missing", "join"),
+    [
+        ({Layer.PRIVILEGES, Layer.SECCOMP, Layer.LANDLOCK}, "; and use a kernel"),
+        ({Layer.NAMESPACES, Layer.LANDLOCK}, ", or boot"),
+    ],
+    ids=["all remedies are needed", "one remedy is enough"],
+)
+def test_the_sentence_joins_remedies_by_what_is_needed(missing: set[Layer], join: str) -> None:
+    sentence = Standing(tier=None, layers=frozenset(set(Layer) - missing), reasons={}).shortfall(Tier.B, "127.0.0.1")
+    assert sentence.count(join) == 1 and sentence.count(", or ") + sentence.count("; and ") == 1
+
+
 APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"
 ANYWHERE = "allow user namespaces, which {} forbids here (as root: sysctl {}, and permanently in a file in /etc/sysctl.d; "
 
