@@ -114,8 +114,9 @@ def test_nothing_moves_between_steps(visit: Visit) -> None:
 
 def test_jumping_shows_what_stepping_shows(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/lessons/data-hides-the-write#step=1")
-    tutor.wait()
+    with tutor.page.expect_response("**/right"):  # the corrected gradients are in the pictures
+        tutor.open("/lessons/data-hides-the-write#step=1")
+        tutor.wait()
     tutor.to_start()
     for number in range(2, 11):
         tutor.page.keyboard.press(".")
