@@ -7,7 +7,6 @@ from itertools import islice, takewhile
 from app.explain.finding import Arguments, Finding, Fixes, finder, offer
 from app.explain.reading.optimizers import Optimizer, constructor, gradient_at, runs_of_step
 from app.explain.reading.reading import Reading
-from app.explain.reading.recorded_values import is_nonzero
 from app.explain.rewriting.fitting import argument
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import end_of, events_after, value_at
@@ -21,6 +20,9 @@ MOST_STEPS = 50
 
 MOST_HELD = 200
 """Maximum number of examined Tensors of an optimizer."""
+
+LEAST = 1e-4
+"""Minimum ratio of the largest gradient to the largest value: a step with the learning rate 1e-3 then changes a float32."""
 
 DEFAULT_RATE = "1e-3"
 """The default learning rate of most optimizers in `torch.optim`."""
@@ -72,17 +74,23 @@ def _changes_nothing(reading: Reading, step: Step, held: list[TensorId]) -> bool
 
 
 def _has_gradient(reading: Reading, leaf: TensorId, step: Step) -> bool:
-    """Whether the gradient of a leaf certainly has an element that is not 0 when a step begins."""
+    """Whether the gradient of a leaf is known, and large enough that a step with a usual learning rate would change the leaf."""
     gradient = gradient_at(reading, leaf, step.began)
-    geometry = None if gradient is None else reading.geometry_at(gradient, step.began)
+    largest = 0.0 if gradient is None else _largest(reading, gradient, step)
+    return largest > LEAST * _largest(reading, leaf, step)
+
+
+def _largest(reading: Reading, tensor: TensorId, step: Step) -> float:
+    """The largest absolute value on a Tensor's storage when a step begins; 0 if the values are unknown."""
+    geometry = reading.geometry_at(tensor, step.began)
     if geometry is None or geometry.storage is None:
-        return False
+        return 0.0
     match value_at(reading.trace.storages[geometry.storage].contents, step.began):
         case Cells(values=values):
-            return any(map(is_nonzero, values))
-        case Summary(min=low, max=high):
-            return is_nonzero(low) or is_nonzero(high)
-    return False
+            return max((abs(each) for each in values if isinstance(each, int | float)), default=0.0)
+        case Summary(min=int() | float() as low, max=int() | float() as high):
+            return max(abs(low), abs(high))
+    return 0.0
 
 
 def _learning_rate(reading: Reading, optimizer: Optimizer) -> tuple[Step | None, ast.expr | None]:

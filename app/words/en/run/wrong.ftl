@@ -53,7 +53,7 @@ finding-unchanged_step =
        *[other] and { NUMBER($others, useGrouping: 0) } other Parameters {""}
     }unchanged, although the gradient of `{ $name }` is not 0. { $rate ->
         [zero] The learning rate on line { NUMBER($maker_line, useGrouping: 0) } is 0.
-       *[unknown] Each update is 0, or too small to change a value of this dtype. Check the learning rate, its schedule, and the clipping of gradients.
+       *[unknown] Each update is 0, or too small to change a value of this dtype. Check the learning rate and its schedule.
     }
 fix-learning_rate = Use the default learning rate, 1e-3
 

@@ -51,7 +51,7 @@ finding-unchanged_step =
        *[other] {" "}和另外 { NUMBER($others, useGrouping: 0) } 个 Parameter
     }，虽然 `{ $name }` 的梯度不是 0。{ $rate ->
         [zero] 第 { NUMBER($maker_line, useGrouping: 0) } 行的学习率是 0。
-       *[unknown] 每次更新都是 0，或者太小，改变不了这个 dtype 的值。请检查学习率、它的调度和梯度裁剪。
+       *[unknown] 每次更新都是 0，或者太小，改变不了这个 dtype 的值。请检查学习率和它的调度。
     }
 fix-learning_rate = 使用默认学习率 1e-3
 
