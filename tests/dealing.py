@@ -16,7 +16,7 @@ from tests.imports import imported
 ROOT = Path(__file__).parents[1]
 BROWSER = "tests/browser/"
 BY_TEST = (BROWSER, "tests/benchmarks/test_benchmarks.py")
-"""Folders and files whose tests are distributed individually."""
+"""Folders and files with individually distributed tests."""
 SHARED = frozenset(f"tests/{name}.py" for name in ("recordings", "scripts", "commands", "web/server", "postgresql"))
 """Modules that start a server or a process once for all tests of a process. Most import torch, which takes 5 to 10 s of
 processor time.

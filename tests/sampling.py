@@ -47,7 +47,7 @@ EXERCISED = {
     "tests/tracer/": ("app/trace/", "app/tracer/", "requirements"),
     "tests/web/": (*BEHIND_THE_WEB, "templates/"),
 }
-"""Folders and files whose tests are sweeps, with the paths that they exercise without importing them.
+"""Folders and files of sweeps, with the paths that they exercise without importing them.
 
 These tests take most of the time. The recorder and the store import no other part of Stepgrad, according to the contracts in
 pyproject.toml.

@@ -135,7 +135,7 @@ def test_the_architecture_is_short() -> None:
 EXAMPLE = re.compile(r"^( *)```\w*\n(.*?)^\1```$|(?<=\n\n)((?:    [^\n]*\n|\n(?=    ))+)", re.DOTALL | re.MULTILINE)
 """A fenced or an indented code block."""
 ALL_RUN = {"docs/api.md": "tests/web/test_api_page.py", "docs/stories.md": "tests/test_stories.py"}
-"""Pages whose examples are all executed by a test."""
+"""Pages with examples that a test executes."""
 RUN_HERE = "import stepgrad"
 NOT_RUN = {
     "make run ": "it installs packages: every other test began so",

@@ -19,7 +19,7 @@ LEAST_SHARE = 0.24
 """The minimum fraction of the width for the graph when two runs are compared."""
 
 SMALLER = ("step-between-two-backwards",)
-"""Lessons whose graph has a scale below 0.8 on a narrow page."""
+"""Lessons with a graph that has a scale below 0.8 on a narrow page."""
 
 PAGE = "static/js/"
 

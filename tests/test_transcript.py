@@ -465,7 +465,7 @@ def test_many_calls_by_one_statement_are_counted() -> None:
         "12 more calls of f by line 16 are left out.",
     ]
     printed = [line.strip() for line in lines if "printed: called" in line]
-    assert len(printed) == 8 + 8 + 8 + 9 + 9  # nine lines for each statement whose call raised an exception
+    assert len(printed) == 8 + 8 + 8 + 9 + 9  # nine lines for each statement with a call that raised an exception
     assert "printed: called 20" in printed
     assert sum(line.startswith("    printed: ") for line in lines) == len(printed) + 60
 

@@ -219,7 +219,7 @@ class Recording(Explaining):
 
 
 class _Collecting(Task):
-    """A task whose result is bytes."""
+    """A task that returns bytes."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         super().__init__(key, inputs, requester)
@@ -239,7 +239,7 @@ class Packing(_Collecting):
 
 
 class Transcribing(_Collecting):
-    """A task whose result is a run as text."""
+    """A task that returns a run as text."""
 
     gives_way = True
 
@@ -261,7 +261,7 @@ class Transcribing(_Collecting):
 
 
 class Decoding(_Collecting):
-    """A task whose result is JSON of the type `answer`."""
+    """A task that returns JSON of the type `answer`."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str, answer: Any) -> None:
         super().__init__(key, inputs, requester)

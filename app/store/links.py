@@ -119,7 +119,7 @@ class Links:
             return await _delete(connection, and_(snippets.c.id.in_(some), expired), total)
 
     async def shown(self, ids: Collection[str]) -> set[str]:
-        """The subset of `ids` whose links exist and are not held."""
+        """The subset of `ids` with links that exist and are not held."""
         query = select(snippets.c.id).where(snippets.c.id.in_(ids), snippets.c.held.is_(None))
         async with self._database.reading() as connection:
             return set((await connection.execute(query)).scalars())

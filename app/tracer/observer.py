@@ -84,7 +84,7 @@ class Observer:
         self._shared: set[int] = set()
         """Steps during which other threads ran."""
         self.released_elsewhere: deque[int] = deque()
-        """Nodes whose saved tensors a backward on another thread released."""
+        """Nodes with saved tensors that a backward on another thread released."""
         self.accumulating: tuple[int, SeenTensor] | None = None
         """The step of the running AccumulateGrad, and its leaf."""
         self.backwards_running = 0
@@ -225,7 +225,7 @@ class Observer:
         return seen
 
     def look_at_leaf(self, leaf: SeenTensor) -> None:
-        """Read a leaf whose AccumulateGrad ran and created or changed its `.grad`."""
+        """Read a leaf with an AccumulateGrad that ran and created or changed its `.grad`."""
         tensor = leaf.ref()
         if tensor is not None:
             self.look([tensor])

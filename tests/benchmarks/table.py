@@ -24,12 +24,12 @@ class Row:
 
 
 def at_most(what: str, measured: str, value: float, most: float, unit: str) -> Row:
-    """Return a row whose value must not exceed `most`. `measured` is the value as text."""
+    """Return a row with a value that must not exceed `most`. `measured` is the value as text."""
     return Row(what=what, measured=measured, budget=f"<= {most:g} {unit}", kept=value <= most)
 
 
 def at_least(what: str, measured: str, value: float, least: float, unit: str) -> Row:
-    """Return a row whose value must be at least `least`. `measured` is the value as text."""
+    """Return a row with a value that must be at least `least`. `measured` is the value as text."""
     return Row(what=what, measured=measured, budget=f">= {least:g} {unit}", kept=value >= least)
 
 

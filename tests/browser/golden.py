@@ -113,7 +113,7 @@ PROGRAMS = {
     "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=compared),
 }
 MODELS = ("resnet-50", "gpt-12", "u-net", "gan", "lstm-50", "diffusion")
-"""Models whose graphs are too large to show without folded groups."""
+"""Models with graphs too large to show without folded groups."""
 PROGRAMS |= {name: Program(drive=last) for name in MODELS}
 """The actions for each golden file. A program without an address has its code in the folder of the golden files."""
 

@@ -18,7 +18,7 @@ IDLE: Final = 4
 USUAL: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none", "reduced_motion": "reduce"}
 """Options that can be changed for an open tab, with their default values."""
 LASTING: Final = ("add_init_script", "expose_binding", "expose_function", "once", "set_extra_http_headers")
-"""Methods of a page or a context whose effects cannot be undone."""
+"""Methods of a page or a context with effects that cannot be undone."""
 LASTING_IN_A_CONTEXT: Final = (*LASTING, "grant_permissions", "new_cdp_session", "on", "set_offline")
 LASTING_IN_A_CLOCK: Final = ("install", "set_fixed_time", "set_system_time")
 
@@ -36,7 +36,7 @@ class Tab:
         self._session = page.context.new_cdp_session(page)
 
     def watch(self) -> None:
-        """Record the test's listeners, and whether it calls a method whose effect cannot be undone."""
+        """Record the test's listeners, and whether it calls a method with an effect that cannot be undone."""
         self.page.on = partial(self._listen, self.page.on)  # type: ignore[method-assign]
         for thing, names in self._watched():
             for name in names:

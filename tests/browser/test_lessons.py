@@ -1,4 +1,4 @@
-"""The course: lessons by keyboard, questions whose answers appear after the run, back navigation, and search."""
+"""The course: lessons by keyboard, questions with answers that appear after the run, back navigation, and search."""
 
 import re
 

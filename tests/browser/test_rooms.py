@@ -24,7 +24,7 @@ APART = """(...selectors) => {
 
 
 def line(page: Page) -> Locator:
-    """Return the element that says whether the page leads or follows."""
+    """Return the element that states whether the page leads or follows."""
     return page.locator(".room-bar .room-line")
 
 

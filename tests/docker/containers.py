@@ -77,7 +77,7 @@ class Container:
         return f"http://{docker('port', self.name, '8000').splitlines()[0]}"
 
     def client(self) -> httpx.Client:
-        """Return an HTTP client whose timeout is longer than any run."""
+        """Return an HTTP client with a timeout longer than any run."""
         return httpx.Client(base_url=self.url, timeout=120, verify=False)
 
     def exit_code(self) -> int:

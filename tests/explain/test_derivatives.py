@@ -48,7 +48,7 @@ SIGNS = {
     "LeakyRelu": ("F.leaky_relu(x, 0.1)", "x"),
     "Abs": ("x.abs()", "x"),
 }
-"""Nodes whose gradient depends only on the sign of the saved tensor. Doubling it changes nothing; negating it changes the
+"""Nodes with a gradient that depends only on the sign of the saved tensor. Doubling it changes nothing; negating it changes the
 gradient.
 """
 MASKS = {"Where": ("torch.where(c, a, b)", "c"), "MaskedFill": ("a.masked_fill(c, 0.5)", "c")}

@@ -27,7 +27,7 @@ from tests.tracer.workers import Worker
 SNIPPETS = Path(__file__).parent / "snippets"
 SEEN = Path(__file__).parents[1] / "corpus/programs"
 OTHERWISE = ("times-sampled-before-the-loop",)
-"""Programs whose first fix differs from the repair in their head."""
+"""Programs with a first fix unlike the repair in their head."""
 WEIGHTS = {"error": 0, "warning": 1, "hint": 2}
 
 X = "import torch\nx = torch.tensor([2.0], requires_grad=True)\nh = x * 1\n"

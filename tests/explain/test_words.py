@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
 """Folders with code that refers to messages by name."""
 NEVER_ONE = {"course-words", "course-description", "text-shared", "finding-not_scalar", "transcript-digits"}
-"""Messages whose counts are never one, such as the number of lessons."""
+"""Messages with counts that are never one, such as the number of lessons."""
 RETIRED = {
     "en": (
         *("was to be", "were to be", "told nobody", "in vain", "nowhere to go", "let go", "lets go", "looks at", "look at the"),

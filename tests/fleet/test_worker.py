@@ -33,7 +33,7 @@ VISITOR = Requester(visitor="", address="")
 
 
 class Waiting:
-    """An engine whose runs wait until the test lets them end or cancels them."""
+    """An engine that keeps runs waiting until the test ends or cancels them."""
 
     admission: Any = None
     zygotes = 0

@@ -119,7 +119,7 @@ def view_written_and_kept() -> Tensor:
 
 
 def copied_slice() -> Tensor:
-    """Write a tensor whose Node is CopySlices."""
+    """Write a tensor with a Node that is CopySlices."""
     out = leaf(4) * 1
     out[0] = 2
     KEPT.append(out)

@@ -77,7 +77,7 @@ NODES = {
     "ProdBackward0": LEAVES + "y = a.prod()",
     "NativeLayerNormBackward0": LEAVES + "y = F.layer_norm(a, (3,), torch.rand(3), torch.rand(3))",
 }
-"""For each Node, a program whose backward runs it."""
+"""For each Node, a program with a backward that runs it."""
 
 
 def _recorded(source: str) -> Trace:

@@ -10,9 +10,9 @@ from tests.web.server import Running
 
 STEP_BYTES: Final = 200
 SETTINGS: Final = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "60"}
-"""Settings for a server whose clients all have the same address."""
+"""Settings for a server with clients that all have the same address."""
 LARGE: Final = "import torch\nfor number in range(1150):\n    x = torch.rand(256)\n"
-"""A snippet whose compressed document has slightly more than 1 MB."""
+"""A snippet with a compressed document of slightly more than 1 MB."""
 
 
 async def steps(of: list[Class], count: int, seconds: float) -> list[float]:

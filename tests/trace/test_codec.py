@@ -162,7 +162,7 @@ def test_no_constraint_shares_a_union_with_a_tuple() -> None:
 
 
 def values(*written: str) -> bytes:
-    """Return an encoded chunk with one gradient, whose values are given as JSON."""
+    """Return an encoded chunk with one gradient, given as JSON."""
     value = '{"kind": "cells", "dtype": "float64", "values": [' + ", ".join(written) + "]}"
     fields = '"id": 0, "tick": 0, "step": null, "node": null, "edge": null, "to": null, "input_nr": 0, "shape": []'
     return f'{{"gradients": [{{{fields}, "value": {value}}}]}}'.encode()

@@ -139,7 +139,7 @@ CONFUSING = [
     "a_rather_long_name_of_a_second_tensor_of_the_program = a_rather_long_name_of_a_first_tensor_of_the_program * 2\n"
     "a_rather_long_name_of_a_second_tensor_of_the_program.sum().backward()\n",
 ]
-"""Programs with long names whose beginnings are equal."""
+"""Programs with long names that begin alike."""
 
 
 def written(net: str, path: str) -> str:

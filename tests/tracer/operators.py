@@ -23,7 +23,7 @@ SKIPPED = (
 
 
 def writing() -> Iterator[tuple[str, Any]]:
-    """Yield the ATen overloads whose schema has an argument that the operator writes."""
+    """Yield the ATen overloads with a schema that has an argument that the operator writes."""
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         if not name.startswith("aten::") or any(part in name for part in SKIPPED):
             continue

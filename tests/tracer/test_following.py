@@ -1,4 +1,4 @@
-"""Choose the files whose statements are recorded, and name the file and line of each statement."""
+"""Choose which files are recorded, and name the file and line of each statement."""
 
 import importlib
 import sys

@@ -30,7 +30,7 @@ class Hosted:
         self.log = log
 
     def client(self) -> httpx.Client:
-        """Return an HTTP client whose timeout is longer than any run."""
+        """Return an HTTP client with a timeout longer than any run."""
         # Loading TLS settings would take longer than a run.
         return httpx.Client(base_url=self.url, timeout=2 * PATIENCE, verify=False)
 

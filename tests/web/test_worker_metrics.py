@@ -9,7 +9,7 @@ from app.web.operations.metrics import Metrics
 
 
 class Well:
-    """A sandbox whose state is unknown."""
+    """A sandbox in an unknown state."""
 
     standing = Standing(tier=None, layers=frozenset(), reasons={})
     age_seconds = 0.0

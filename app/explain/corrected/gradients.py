@@ -214,7 +214,7 @@ def _elements(backward: _Pass) -> int:
 
 
 def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
-    """The `.grad` of each leaf whose AccumulateGrad ran."""
+    """The `.grad` of each leaf with an AccumulateGrad that ran."""
     for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
         leaf, leaf_there = spoilt.index.leaf_of(step.node), whole.index.leaf_of(step_there.node)
         if leaf is None or leaf_there is None:

@@ -10,7 +10,7 @@ from app.explain.reading.viewing import reshaped
 from app.trace.records import Step
 
 SPATIAL = {f"{kind}{n}d": n for kind in ("Conv", "ConvTranspose", "BatchNorm") for n in (1, 2, 3)}
-"""Layers whose dimension 1 counts channels, and how many dimensions follow it."""
+"""Layers with channels in dimension 1, and how many dimensions follow it."""
 
 RECURRENT = ("LSTM", "GRU", "RNN")
 

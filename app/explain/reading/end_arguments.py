@@ -1,4 +1,4 @@
-"""The arguments of the message that says how a run ended."""
+"""The arguments of the message that states how a run ended."""
 
 from collections.abc import Sequence
 from typing import assert_never

@@ -26,7 +26,7 @@ _FIRST_OF_SEVERAL = tuple(
         "max_pool2d_with_indices nll_loss_forward nll_loss2d_forward"
     ).split()
 )
-"""Operators with several results whose Python function returns only the first."""
+"""Operators with several results of which the Python function returns only the first."""
 
 
 @dataclass(frozen=True, slots=True)

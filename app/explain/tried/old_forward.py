@@ -1,4 +1,4 @@
-"""Checks whether a fix runs backward again through a forward pass whose leaves have changed since."""
+"""Checks whether a fix runs backward again through a forward pass with leaves that have changed since."""
 
 from collections.abc import Iterator
 

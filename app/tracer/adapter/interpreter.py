@@ -262,7 +262,7 @@ _DICT_VERSION = _find_dict_version()
 
 
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
-    """Return a ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509).
+    """Return a ctypes cell with a `value` that changes with every change of the dict and is unique to the dict (PEP 509).
 
     Return None if this version of Python has no dict versions. The cell reads memory of the dict and is valid only while the
     dict is alive.

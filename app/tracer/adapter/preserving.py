@@ -70,7 +70,7 @@ def is_copy(saved: Any) -> bool:
 
 
 def keeps_mutable(node: Any) -> bool:
-    """Whether this is the Node of a `torch.autograd.Function` whose backward may read mutable values that it did not save.
+    """Whether this is the Node of a `torch.autograd.Function` with a backward that may read mutable values that it did not save.
 
     Such values are attributes of the Node's ctx, and tensors that the code of backward reaches by name.
     """

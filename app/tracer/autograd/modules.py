@@ -81,7 +81,7 @@ class ModuleWatch:
             self._within.append(current)
 
     def of_node(self, sequence_nr: int) -> int | None:
-        """Return the module whose call created the Node with this number."""
+        """Return the module that created the Node with this number in its call."""
         if get_ident() != self._thread:
             return None
         if sequence_nr >= self._until[-1]:

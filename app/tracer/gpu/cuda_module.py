@@ -132,7 +132,7 @@ class ModulePatches(Patching):
         self.set(torch, "Generator", self._generator_class())
 
     def _generator_class(self) -> type:
-        """Return a `torch.Generator` class whose instances may have the GPU as device. Torch's own generators count as
+        """Return a `torch.Generator` class with instances that may have the GPU as device. Torch's own generators count as
         instances of this class."""
         ours = self._labels.generators
         base: Any = torch._C.Generator

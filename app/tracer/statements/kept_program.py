@@ -19,7 +19,7 @@ MOST_CHARACTERS: Final = 80
 
 Values = Literal["all", "tensors"]
 Redact = Iterable[str] | Callable[[str], bool]
-"""Names of variables and dict keys whose values are dropped, or a predicate on a name."""
+"""Names of variables and dict keys to drop, or a predicate on a name."""
 
 _KEY = re.compile(r"""(?:^\{|, )(?:'([^']*)'|"([^"]*)"): """)
 _COLOUR = r"(?:\x1b\[[\d;]*m)*"

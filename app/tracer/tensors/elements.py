@@ -34,11 +34,11 @@ NUMPY: dict[str, str] = {
     "float8_e5m2fnuz": "u1",
     "float8_e8m0fnu": "u1",
 }
-"""The dtypes whose elements are read, with the NumPy dtype for their bytes."""
+"""The dtypes that are read, with the NumPy dtype for their bytes."""
 
 
 itemsize: Callable[[str], int | None] = {dtype: np.dtype(code).itemsize for dtype, code in NUMPY.items()}.get
-"""Bytes of one element; None for a dtype whose elements are not read."""
+"""Bytes of one element; None for a dtype that is not read."""
 
 
 def unread(dtype: str) -> str:

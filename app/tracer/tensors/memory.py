@@ -26,7 +26,7 @@ class MemoryWatch:
         """The recorded tensors by `id`. The weak reference of an entry shows whether the object with this `id` is still the
         same."""
         self.moved: list[SeenTensor] = []
-        """Tensors whose geometry changed. SavedTensors that hold such a Tensor may now read other elements."""
+        """Tensors with a geometry that changed. SavedTensors that hold such a Tensor may now read other elements."""
         self.died: list[int] = []
         """The ids of the tensors that died, in order of detection."""
         self.dead: list[WatchedRef] = []

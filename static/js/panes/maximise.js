@@ -62,7 +62,7 @@ export function maximiseByKey() {
 }
 
 /**
- * The text for screen readers that says which pane was maximized or restored; null after the step changed.
+ * The text for screen readers that states which pane was maximized or restored; null after the step changed.
  */
 export function spokenOfPanes() {
   const now = last.value;

@@ -1,6 +1,6 @@
 /**
  * Owns the owners of a storage at a stop: the tensors that use it, the Nodes that saved it, and the names of
- * tensors whose graph contains these Nodes. Pure.
+ * tensors with a graph that contains these Nodes. Pure.
  */
 
 import { addTo } from "./grouped.js";

@@ -196,7 +196,7 @@ export function listed(things) {
   return rowIn(language.value, things);
 }
 
-/** Formats a sentence: a message whose arguments may be messages, which are formatted first. */
+/** Formats a sentence: a message with arguments that may be messages, which are formatted first. */
 export const tell = sentenceTeller(say, listed);
 
 /**

@@ -92,7 +92,7 @@ def is_number(shown: re.Match[str], value: str) -> bool:
 
 
 def nodes_of(around: Around, said: dict[str, list[str]]) -> list[dict[str, Any]]:
-    """Return the Nodes whose name the sentence contains."""
+    """Return the Nodes that the sentence names."""
     return [each for each in around.nodes if short(each["name"]) == said["node"][0]]
 
 

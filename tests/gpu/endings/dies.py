@@ -1,4 +1,4 @@
-"""A test module whose process dies in the second case."""
+"""A test module with a process that dies in the second case."""
 
 import os
 import signal

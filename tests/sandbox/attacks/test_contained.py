@@ -27,7 +27,7 @@ QUICK: Final = {
     "bound proc": ("files", "others"),
     "floor": ("files", "memory", "network", "recorder", *STARTED),
 }
-"""The families whose attacks may end differently in this configuration. `make test-long` runs all families."""
+"""The families with attacks that may end differently in this configuration. `make test-long` runs all families."""
 
 SWEPT: Final = ("full", "floor")
 """The configurations for the attacks that try every system call number."""

@@ -1,4 +1,4 @@
-"""A tracer whose zygote stops responding after a signal."""
+"""A tracer with a zygote that stops responding after a signal."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""A tracer whose zygote dies of SIGKILL before it is ready, as when the kernel runs out of memory."""
+"""A tracer with a zygote that dies of SIGKILL before it is ready, as when the kernel runs out of memory."""
 
 import os
 import signal

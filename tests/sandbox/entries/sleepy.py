@@ -1,4 +1,4 @@
-"""A tracer whose `preload` never returns."""
+"""A tracer with a `preload` that never returns."""
 
 import signal
 

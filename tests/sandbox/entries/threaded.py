@@ -1,4 +1,4 @@
-"""A tracer whose `preload` leaves a thread running."""
+"""A tracer with a `preload` that leaves a thread running."""
 
 import threading
 

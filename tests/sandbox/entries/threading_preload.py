@@ -1,4 +1,4 @@
-"""A tracer whose import starts a thread. A fork would not copy the thread."""
+"""A tracer with an import that starts a thread. A fork would not copy the thread."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""A tracer whose `warm_up` leaves a thread running, as torch does with a GPU."""
+"""A tracer with a `warm_up` that leaves a thread running, as torch does with a GPU."""
 
 import threading
 import time

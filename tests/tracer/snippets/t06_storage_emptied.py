@@ -1,4 +1,4 @@
-# A tensor whose storage has no bytes.
+# A tensor with a storage that has no bytes.
 import torch
 
 x = torch.ones(4)

@@ -1,4 +1,4 @@
-"""Finds a custom `autograd.Function` whose backward does not fit the arguments that autograd passes or the values that
+"""Finds a custom `autograd.Function` with a backward that does not fit the arguments that autograd passes or the values that
 `forward` saved."""
 
 import ast

@@ -13,7 +13,7 @@ from app.explain.rewriting.rewrites import with_keyword
 _DTYPES = {"long": "int64", "int": "int32", "short": "int16"}
 _INTEGERS = ("int", "uint", "bool")
 _LITERAL = ("tensor", "as_tensor", "arange", "full")
-"""Functions whose result has the dtype of the numbers passed to them."""
+"""Functions with a result that has the dtype of the numbers passed to them."""
 
 _MAKERS = (*_LITERAL, "randint", "zeros", "ones", "zeros_like", "ones_like", "empty")
 

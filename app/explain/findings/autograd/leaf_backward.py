@@ -18,7 +18,7 @@ _KEPT = ("item", "rewrapped", "detach")
 """Kinds of cuts that the fix can remove."""
 
 MOST_ROUNDS = 20
-"""Maximum number of backwards whose root is examined."""
+"""Maximum number of backwards to examine."""
 
 
 @finder()

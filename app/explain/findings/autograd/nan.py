@@ -29,7 +29,7 @@ _REMEDIES = {
     "AsinBackward": "arc",
     "ExpBackward": "exp",
 }
-"""Kinds of operations whose derivative is not finite everywhere, by the beginning of the Node's name."""
+"""Kinds of operations with a derivative that is not finite everywhere, by the beginning of the Node's name."""
 
 _SHOWN: dict[str, tuple[Value, ...]] = {
     "root": (0, "inf"),

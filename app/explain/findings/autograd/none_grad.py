@@ -13,10 +13,10 @@ from app.trace.query import value_at
 from app.trace.records import Step, StepId, TensorId
 
 _METHODS = {f"{name}{end}" for name in ("add", "sub", "mul", "div") for end in ("", "_")} | {"copy_", "matmul", "dot"}
-"""Methods of Tensor whose first argument must be a Tensor or a number, never None."""
+"""Methods of Tensor with a first argument that must be a Tensor or a number, never None."""
 
 _FUNCTIONS = {"abs", "add", "clone", "div", "isfinite", "isnan", "mean", "mul", "norm", "sub", "sum", "zeros_like"}
-"""Functions of torch whose first argument must be a Tensor."""
+"""Functions of torch with a first argument that must be a Tensor."""
 
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 

@@ -56,7 +56,7 @@ def find_unused_input(reading: Reading) -> list[Finding]:
 
 
 def _asked(reading: Reading, call: ast.Call, step: Step) -> Iterator[_Input]:
-    """The Tensors whose gradients a call of `autograd.grad` requests."""
+    """The Tensors for which a call of `autograd.grad` requests gradients."""
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     given = keywords.get("inputs", call.args[1] if len(call.args) > 1 else None)
     if given is None or "allow_unused" in keywords or "is_grads_batched" in keywords:

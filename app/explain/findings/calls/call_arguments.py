@@ -71,7 +71,7 @@ def _similar(name: str, names: list[str]) -> str:
 
 
 def _constructor(callee: Callee) -> ast.FunctionDef | None:
-    """A method whose name looks like a misspelling of `__init__`, in a class without `__init__`."""
+    """A method with a name that looks like a misspelling of `__init__`, in a class without `__init__`."""
     definition = callee.defined
     if not isinstance(definition, ast.ClassDef) or method_of(definition, "__init__") is not None:
         return None

@@ -1,4 +1,4 @@
-"""Finds a hook of a module or a Parameter whose parameters do not fit the arguments that torch passes."""
+"""Finds a hook of a module or a Parameter with parameters that do not fit the arguments that torch passes."""
 
 import ast
 

@@ -15,7 +15,7 @@ MOST_RUNS = 100
 """Maximum number of examined runs of one statement with `append`."""
 
 _SHARING = ("detach", "cpu", "numpy")
-"""Methods whose result shares memory with a CPU tensor."""
+"""Methods with a result that shares memory with a CPU tensor."""
 
 
 @finder(after=["find_numpy_alias", "find_one_memory"])

@@ -27,7 +27,7 @@ _WITH_DIM = (
     "sum mean max min std var prod argmax argmin amax amin cat stack softmax log_softmax squeeze unsqueeze chunk split gather "
     "cumsum cumprod norm sort argsort topk unbind logsumexp median any all"
 ).split()
-"""Functions whose argument `dim` programs misspell."""
+"""Functions for which programs misspell the argument `dim`."""
 
 _KEYWORDS = {
     **dict.fromkeys(("require_grad", "required_grad", "requires_gradient", "requires_grads", "need_grad"), "requires_grad"),

@@ -65,7 +65,7 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
 
 
 def _sums(reading: Reading, sums: dict[str, TensorId]) -> Iterator[Finding]:
-    """A finding for each name whose value a statement such as `total += loss` computed."""
+    """A finding for each name with a value that a statement such as `total += loss` computed."""
     made = ((name, tensor, reading.statement_of(reading.trace.tensors[tensor].made_by)) for name, tensor in sums.items())
     added = (
         (name, tensor, step) for name, tensor, step in made if step is not None and _added(reading, name, step) is not None

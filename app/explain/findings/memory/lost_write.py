@@ -22,7 +22,7 @@ _AUGMENTED = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 @finder()
 def find_lost_writes(reading: Reading) -> Iterator[Finding]:
-    """A warning for each line whose write can never be read."""
+    """A warning for each line with a write that can never be read."""
     done: set[int] = set()
     chains: dict[ast.stmt, dict[ast.expr, None]] = {}
     for write in reading.trace.writes:

@@ -1,4 +1,4 @@
-"""Finds an in-place write whose result does not fit the tensor's dtype: `x += 0.5` with integers."""
+"""Finds an in-place write with a result that does not fit the tensor's dtype: `x += 0.5` with integers."""
 
 import ast
 from collections.abc import Iterator

@@ -37,7 +37,7 @@ MOST_WRITES = 1_000
 
 @finder()
 def find_read_while_written(reading: Reading) -> list[Finding]:
-    """A warning for each statement whose result differs from the result that the values before the statement imply."""
+    """A warning for each statement with a result that differs from the result that the values before the statement imply."""
     writes = [write for write in reading.trace.writes if write.operator in _COMPUTED and write.changed]
     found: dict[ast.stmt, Finding] = {}
     for write in writes[:MOST_WRITES]:

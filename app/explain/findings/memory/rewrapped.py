@@ -54,7 +54,7 @@ def find_rewrapped(reading: Reading) -> list[Finding]:
 
 
 def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
-    """The Tensors whose values a call copies, if all are known and at least one requires grad; else empty."""
+    """The Tensors that a call copies, if all are known and at least one requires grad; else empty."""
     given, ended = node.args[0], reading.ended(step)
     is_list = isinstance(given, ast.List | ast.Tuple)
     pieces = given.elts if isinstance(given, ast.List | ast.Tuple) else node.args[:1]

@@ -1,4 +1,4 @@
-"""Finds `scaled_dot_product_attention` of a query, keys and values whose shapes do not fit."""
+"""Finds `scaled_dot_product_attention` of a query, keys and values with shapes that do not fit."""
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import REFUSED_SHAPES, Failure, failure_finder

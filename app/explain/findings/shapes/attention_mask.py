@@ -19,7 +19,7 @@ _LAYERS = {
 
 @failure_finder("RuntimeError", "AssertionError")
 def find_attention_mask(failure: Failure) -> list[Finding]:
-    """An error for a mask whose shape does not match the sequences."""
+    """An error for a mask with a shape that does not match the sequences."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return []

@@ -1,4 +1,4 @@
-"""Finds elementwise operators whose operands do not broadcast, and writes that do not fit their target."""
+"""Finds elementwise operators with operands that do not broadcast, and writes that do not fit their target."""
 
 import ast
 from itertools import combinations

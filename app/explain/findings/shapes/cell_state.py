@@ -13,7 +13,7 @@ _GATES = {"LSTMCell": 4, "GRUCell": 3, "RNNCell": 1}
 
 @failure_finder(*REFUSED_SHAPES)
 def find_cell_state(failure: Failure) -> list[Finding]:
-    """An error for the first state whose shape does not fit the cell and its input."""
+    """An error for the first state with a shape that does not fit the cell and its input."""
     layer = refusing_layer(failure)
     given = None if layer is None else layer.given
     if layer is None or layer.kind not in CELLS or given is None or len(given.shape) not in (1, 2):

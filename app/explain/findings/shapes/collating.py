@@ -14,7 +14,7 @@ MOST_ITEMS = 1_000
 
 @failure_finder("RuntimeError")
 def find_collate_mismatch(failure: Failure) -> list[Finding]:
-    """An error for the first item of a batch whose shape differs from that of the first item."""
+    """An error for the first item of a batch with a shape that differs from that of the first item."""
     reading = failure.reading
     statement = reading.statement_of(failure.step.id)
     if statement is None or not _asks_loader(failure):

@@ -14,7 +14,7 @@ _PRODUCTS = (
     "matmul mm bmm mv dot vdot inner tensordot addmm addmv addbmm baddbmm addr einsum linear bilinear cdist cross lerp solve "
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention"
 ).split()
-"""Functions whose tensors must have one dtype. Those with a final underscore write the first tensor in place."""
+"""Functions with tensors that must have one dtype. Those with a final underscore write the first tensor in place."""
 
 _INTO = {"scatter": 3, "scatter_add": 3, "index_add": 3, "index_copy": 3, "masked_scatter": 2}
 """Functions that write one of their arguments, at this position, into the first argument, which keeps its dtype."""
@@ -66,7 +66,7 @@ def _of_layer(failure: Failure) -> _Found | None:
 
 
 def _of_state(failure: Failure, layer: Layer, piece: ast.Call) -> _Found | None:
-    """A passed state whose dtype differs from that of the recurrent layer or cell."""
+    """A passed state with a dtype that differs from that of the recurrent layer or cell."""
     if layer.kind not in (*RECURRENT, *CELLS) or len(piece.args) != 2:
         return None
     for node in piece.args[1].elts if isinstance(piece.args[1], ast.Tuple) else [piece.args[1]]:

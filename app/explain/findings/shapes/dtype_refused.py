@@ -1,4 +1,4 @@
-"""Finds a tensor whose dtype a function refuses: a float index, the mean of integers, `1 - mask`."""
+"""Finds a tensor with a dtype that a function refuses: a float index, the mean of integers, `1 - mask`."""
 
 import ast
 

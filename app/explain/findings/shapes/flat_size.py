@@ -38,7 +38,7 @@ def flattened_rows(failure: Failure, call: ast.expr | ast.stmt, shape: Shape, st
 
 
 def rows_cut_anew(failure: Failure, rows: int, wanted: int) -> Fixes:
-    """The fix for a loss whose input has `rows` rows although the batch has `wanted` rows.
+    """The fix for a loss with an input that has `rows` rows although the batch has `wanted` rows.
 
     Empty unless exactly one `view` in the snippet explains the number of rows.
     """

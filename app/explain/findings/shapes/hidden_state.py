@@ -22,7 +22,7 @@ _PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
 
 @failure_finder(*REFUSED_SHAPES)
 def find_hidden_state(failure: Failure) -> list[Finding]:
-    """An error for the first state whose shape does not fit the layer and its input."""
+    """An error for the first state with a shape that does not fit the layer and its input."""
     layer = refusing_layer(failure)
     given = None if layer is None else layer.given
     is_refused = failure.step.name == "RuntimeError"  # for a wrong dtype, torch raises ValueError

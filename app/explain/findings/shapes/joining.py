@@ -1,4 +1,4 @@
-"""Finds `cat` and `stack` of tensors whose shapes differ in a dimension that must be equal."""
+"""Finds `cat` and `stack` of tensors with shapes that differ in a dimension that must be equal."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Finds a target whose shape or dtype a loss refuses."""
+"""Finds a target with a shape or dtype that a loss refuses."""
 
 import ast
 

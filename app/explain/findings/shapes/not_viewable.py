@@ -1,4 +1,4 @@
-"""Finds a `view` of a tensor whose strides do not allow the new shape."""
+"""Finds a `view` of a tensor with strides that do not allow the new shape."""
 
 import ast
 from collections.abc import Iterator

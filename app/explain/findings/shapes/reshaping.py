@@ -16,7 +16,7 @@ _METHODS = ("view", "reshape", "expand")
 
 @failure_finder(*REFUSED_SHAPES)
 def find_reshape_mismatch(failure: Failure) -> list[Finding]:
-    """An error for a tensor whose number of elements does not fit the requested shape."""
+    """An error for a tensor with a number of elements that does not fit the requested shape."""
     name, nodes = failure.called
     operand = failure.operand(nodes[0]) if name in _METHODS and len(nodes) > 1 else None
     if operand is None or (isinstance(failure.piece, ast.Call) and failure.piece.keywords):

@@ -32,7 +32,7 @@ _SPATIAL = {
 
 @failure_finder("ValueError", "RuntimeError", "IndexError", "AssertionError", "TypeError", "AttributeError")
 def find_wrong_shape(failure: Failure) -> list[Finding]:
-    """An error for an argument whose shape the failed call refuses."""
+    """An error for an argument with a shape that the failed call refuses."""
     piece = failure.piece
     if not isinstance(piece, ast.Call) or not piece.args:
         return []
@@ -105,7 +105,7 @@ def _state(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _features(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
-    """Finds a transformer whose input has the wrong number of features."""
+    """Finds a transformer with an input that has the wrong number of features."""
     path = path_at(failure.reading, piece.func, failure.step) if name.startswith("Transformer") else ""
     operand = failure.operand(piece.args[0]) if path else None
     for inner in ("", ".layers[0]", ".encoder.layers[0]") if operand is not None and operand.shape else ():
@@ -118,7 +118,7 @@ def _features(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _padded(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
-    """Finds `pad_sequence` of sequences whose elements have different shapes."""
+    """Finds `pad_sequence` of sequences with elements that have different shapes."""
     items = list_items(failure, piece.args[0]) if callee.name in ("rnn.pad_sequence", "utils.pad_sequence") else []
     other = next((each for each in items if each.shape[1:] != items[0].shape[1:]), None)
     if other is None:

@@ -143,7 +143,7 @@ def class_of(failure: Failure, function: ast.expr) -> ast.ClassDef | None:
 
 @failure_finder("TypeError")
 def find_forward_arguments(failure: Failure) -> list[Finding]:
-    """An error for a call of a module whose `forward` does not accept the arguments."""
+    """An error for a call of a module with a `forward` that does not accept the arguments."""
     piece = failure.piece
     definition = class_of(failure, piece.func) if isinstance(piece, ast.Call) else None
     if definition is None or not isinstance(piece, ast.Call) or not _is_module(failure, definition):

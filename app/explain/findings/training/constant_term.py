@@ -12,7 +12,7 @@ from app.explain.reading.ways import roots_after
 from app.trace.records import Step, TensorId, Tick
 
 MOST_BACKWARDS = 8
-"""Maximum number of backwards whose root is examined."""
+"""Maximum number of backwards to examine."""
 
 MOST_TERMS = 10
 """Maximum number of examined terms of one sum."""

@@ -1,4 +1,4 @@
-"""Finds a custom Function whose `backward` does not use the incoming gradient, which violates the chain rule."""
+"""Finds a custom Function with a `backward` that does not use the incoming gradient, which violates the chain rule."""
 
 import ast
 from collections.abc import Iterator

@@ -60,7 +60,7 @@ def _step_calls(reading: Reading) -> list[ast.expr]:
 
 
 def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
-    """For each leaf, the statements whose backward gave the leaf a gradient, in order."""
+    """For each leaf, the statements with a backward that gave the leaf a gradient, in order."""
     found: dict[TensorId, list[Step]] = defaultdict(list)
     for statement, nodes in reading.nodes_run.items():
         for node in nodes:

@@ -94,7 +94,7 @@ def _largest(reading: Reading, tensor: TensorId, step: Step) -> float:
 
 
 def _learning_rate(reading: Reading, optimizer: Optimizer) -> tuple[Step | None, ast.expr | None]:
-    """The statement that created the optimizer, and its learning rate if the source says 0."""
+    """The statement that created the optimizer, and its learning rate if the source has 0."""
     found = constructor(reading, optimizer)
     if found is None:
         return None, None

@@ -1,4 +1,4 @@
-"""Finds leaves whose gradient is zero in every backward, and the Node at which it becomes zero."""
+"""Finds leaves with a gradient of zero in every backward, and the Node at which it becomes zero."""
 
 import math
 from collections import defaultdict

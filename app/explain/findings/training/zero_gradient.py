@@ -15,7 +15,7 @@ from app.trace.index import Line
 from app.trace.records import NodeId, Step, TensorId
 
 MOST_BACKWARDS = 20
-"""Maximum number of backwards whose graph is examined. A loop runs the same backward repeatedly."""
+"""Maximum number of examined graphs of backwards. A loop runs the same backward repeatedly."""
 
 _FLAT = {
     "RoundBackward0": "round",

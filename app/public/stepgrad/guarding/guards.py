@@ -148,7 +148,7 @@ class Guard:
             return guard._step(call)
 
     def tell(self, finding: GuardFinding, *, always: bool = False) -> None:
-        """Add a finding, then raise or warn as `mode` says. With `always` it is raised in every mode, as torch would."""
+        """Add a finding, then raise or warn, depending on `mode`. With `always` it is raised in every mode, as torch would."""
         if not self.is_checking and not always:
             return
         text = finding.text()
@@ -161,7 +161,7 @@ class Guard:
             raise GuardError(finding)
 
     def cannot_read(self, tensor: Tensor) -> None:
-        """Count a saved tensor whose bytes cannot be compared. A meta tensor has none."""
+        """Count a saved tensor with bytes that cannot be compared. A meta tensor has none."""
         if tensor.device.type != "meta":
             kind = type(tensor)
             self.unread[str(tensor.layout) if kind is Tensor or kind is torch.nn.Parameter else kind.__name__] += 1

@@ -117,7 +117,7 @@ def _name_of(leaf: Tensor) -> str:
     names = []
     for each in gc.get_objects():
         if issubclass(type(each), torch.nn.Module):
-            with contextlib.suppress(Exception):  # code of the user, or a module whose `__init__` has not run
+            with contextlib.suppress(Exception):  # code of the user, or a module with a `__init__` that has not run
                 names += [name for name, parameter in each.named_parameters() if parameter is leaf]
     return max(names, key=len, default="")
 

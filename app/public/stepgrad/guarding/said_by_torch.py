@@ -29,7 +29,7 @@ def of_several_views(maker: Any, output: int) -> str:
 
 
 def _as_named(maker: str, said: str, example: str) -> str:
-    """The name of a Node as this torch writes it: 2.13 says `Exp` for `ExpBackward0`."""
+    """The name of a Node as this torch writes it: 2.13 writes `Exp` for `ExpBackward0`."""
     return maker if f"{example}Backward0" in said else re.sub(r"Backward[0-9]*$", "", maker)
 
 

@@ -121,7 +121,7 @@ export function titleOf({ index, title }) {
 }
 
 /**
- * A line that says how a run ended, and which values differ from the other run at the end, gradients first.
+ * A line that states how a run ended, and which values differ from the other run at the end, gradients first.
  * @param {Index} index
  * @param {SideName} side
  */

@@ -96,7 +96,7 @@ export function concerns(index, finding, state) {
 }
 
 /**
- * A button for each step of a finding. The label says what happened in the step, if a message for it exists.
+ * A button for each step of a finding. The label states what happened, if known.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now

@@ -66,7 +66,7 @@ function CopyButton({ shown }) {
 }
 
 /**
- * The line that says whether the page is connected to the room and follows the teacher. The line is always
+ * The line that states whether the page is connected to the room and follows the teacher. The line is always
  * in the same position, and screen readers announce its changes.
  * @param {{shown: Room}} props
  */

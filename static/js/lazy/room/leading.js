@@ -16,7 +16,7 @@ export class Leading {
   /** Whether the server has not received the teacher's changes for some time. */
   isAlone = signal(false);
   /**
-   * The text for the teacher that says why the server refused a change; null: it refused none.
+   * The text for the teacher that states why the server refused a change; null: it refused none.
    * @type {Signal<string | null>}
    */
   refusal = signal(null);

@@ -14,7 +14,7 @@ import { highlightLines, lineAt } from "../code/code.js";
 /** @import {State, Subject} from "../../run/types.d.ts" */
 
 const HIGHLIGHTED = "highlighted";
-/** The CSS selectors of the elements whose items can be highlighted. */
+/** The CSS selectors of the elements with items that can be highlighted. */
 export const CANDIDATES =
   "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
 const THINGS =

@@ -29,7 +29,7 @@ export const posedPage = signal(null);
 
 /**
  * Loads the chunk for questions when prediction mode is turned on. If it cannot be loaded, the page still
- * says which step comes next.
+ * states which step comes next.
  */
 export function loadQuestions() {
   effect(() => {
@@ -39,7 +39,7 @@ export function loadQuestions() {
 }
 
 /**
- * The sentence that says which step comes next, without revealing which Node will run or whether an
+ * The sentence that states which step comes next, without revealing which Node will run or whether an
  * exception will be raised.
  * @param {Stop} next
  * @returns {Sentence}

@@ -49,7 +49,7 @@ export function SpeedButton() {
 }
 
 /**
- * The text that says in which round of the innermost loop a step is.
+ * The text that states in which round of the innermost loop a step is.
  * @param {{index: Index, k: number}} props
  */
 export function Round({ index, k }) {

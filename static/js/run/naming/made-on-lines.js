@@ -18,7 +18,7 @@ import { namesOf } from "./code-names.js";
 /** @typedef {{name: string, text: string, isFresh: boolean}} Made */
 /** @typedef {{path: string, tick: number, tensor: number | null, held: Held | null}} Bound */
 
-/** Python types whose values have a short text. */
+/** Python types with values that have a short text. */
 const SHORT = new Set(["int", "float", "bool", "complex", "NoneType"]);
 
 /** The executions of each statement of the source, in order, by the statement's line and column. */

@@ -62,7 +62,7 @@ function inBackward(index) {
 }
 
 /**
- * The tick of the first non-finite result of the operator whose Node has the given name.
+ * The tick of the first non-finite result of the operator with a Node that has the given name.
  * @param {Index} index
  * @param {unknown} name
  */
@@ -107,7 +107,7 @@ export function gradientText(index, { value, shape }, most) {
 }
 
 /**
- * Returns a function that says which printed values of a storage are errors at a stop; null if none is.
+ * Returns a function that states which printed values of a storage are errors at a stop; null if none is.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

@@ -265,7 +265,7 @@ export function placedElsewhere(index, state) {
 }
 
 /**
- * The sentences about tensors whose `requires_grad` changed.
+ * The sentences about tensors with a `requires_grad` that changed.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -45,7 +45,7 @@ const TOLERANCE = /** @type {Readonly<Record<string, number>>} */ ({
 const EXACT = ["float32", "float64"];
 
 /**
- * Makes a function that says which part the chain follows at each branch: the visitor's choice, or else the
+ * Makes a function that states which part the chain follows at each branch: the visitor's choice, or else the
  * default.
  * @param {readonly Choice[]} choices
  * @returns {Branching}

@@ -52,7 +52,7 @@ export const isCompared = computed(() => {
   return now !== null && !now.hidden && now.picked.length > 0;
 });
 
-/** The text that says why the last action failed; "": it succeeded. */
+/** The text that states why the last action failed; "": it succeeded. */
 export const refusal = signal("");
 
 /**
