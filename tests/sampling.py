@@ -137,7 +137,7 @@ def _names(paths: frozenset[str]) -> list[str]:
 
 @cache
 def _units(paths: frozenset[str]) -> frozenset[str]:
-    """Return the packages of `app` that contain the files, and the files outside of `app`."""
+    """Return the packages of `app` that contain any of the files, and the files outside of `app`."""
     return frozenset("/".join(path.split("/")[:2]) if path.startswith("app/") else path for path in paths)
 
 

@@ -291,7 +291,7 @@ y.sum().backward()
 def test_what_is_written_read_and_sent_back() -> None:
     lines = lines_of(WRITTEN)
     assert below(lines, "line 5: data = h.data")[-1] == (
-        "But data has its own version counter: a write to it does not increment that of h."
+        "But data has its own version counter: a write to it does not increment the counter of h."
     )
     assert below(lines, "line 7: data[1] = 7")[2:] == [
         "aten::copy_ wrote into storage S1 through a tensor without a name: [2., 3.] became [2., 7.].",

@@ -20,7 +20,7 @@ def read_snippet(file: str, limits: Limits) -> str:
     except OSError as error:
         raise CommandError(f"{file} cannot be read: {error.strerror}.", MISUSED) from None
     except UnicodeDecodeError:
-        raise CommandError(f"{file} is not text in UTF-8.", MISUSED) from None
+        raise CommandError(f"{file} is not valid UTF-8 text.", MISUSED) from None
     if not source.strip() or "\0" in source:
         raise CommandError(f"{file} is {'not text' if source.strip() else 'empty'}.", MISUSED)
     if len(source.encode()) > limits.source_bytes:

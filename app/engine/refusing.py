@@ -1,4 +1,7 @@
-"""The error messages for refused runs, which all admissions share. Each error has the number of seconds until a retry."""
+"""The error messages for refused runs, shared by all classes that admit runs.
+
+Each error has the number of seconds until a retry.
+"""
 
 import math
 from dataclasses import dataclass

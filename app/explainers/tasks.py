@@ -127,7 +127,7 @@ class Explaining(Task):
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind != protocol.PART or len(self._parts) == len(FINDERS):
-            raise Forged(f"an explanation contains no frame of kind {kind}")
+            raise Forged(f"an explanation cannot contain a frame of kind {kind}")
         try:
             self._parts.append(_PART.decode(payload))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -257,7 +257,7 @@ class Transcribing(_Collecting):
         try:
             self._answer(b"".join(self._some).decode())
         except UnicodeDecodeError as error:
-            raise Forged(f"a text is not valid UTF-8 ({error})") from error
+            raise Forged(f"a string is not valid UTF-8 ({error})") from error
 
 
 class Decoding(_Collecting):

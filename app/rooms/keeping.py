@@ -21,7 +21,7 @@ class Keeping:
         self._most_members = most_members
 
     async def save(self, rooms: Collection[Room], *, but_votes_of: int | None = None) -> list[Room]:
-        """Save rooms and their new presses.
+        """Save the rooms, and the presses of "I am lost" received since the last save.
 
         With `but_votes_of`, delete the votes of all other questions. Return the rooms that another process has taken over; the
         store writes nothing for these rooms. Raises StoreError. After an error or a cancellation the rooms are still unsaved.

@@ -91,7 +91,10 @@ async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
 
 
 def judge(run: Run) -> Finding:
-    """The layers that the answers prove. The answers are untrusted, so an unexpected answer proves no layer."""
+    """The sandbox layers that, according to the canary's answers, are active.
+
+    The answers are untrusted, so an unexpected answer proves no layer.
+    """
     lines = run.output.decode(errors="replace").split("\n")
     answers = dict(line.rpartition(" ")[::2] for line in lines[: len(QUESTIONS)])
     rest = lines[len(QUESTIONS) :]

@@ -53,7 +53,7 @@ class Child:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def started(self, pidfd: int) -> None:
-        """Take over the `pidfd` of a child that was started, or that replaced a dead child.
+        """Take ownership of the `pidfd` of a new child: the first one, or the replacement of a dead one.
 
         Unlike a pid, a pidfd is never reused for another process.
         """
@@ -147,7 +147,7 @@ class ZygoteSupervisor:
         except TimeoutError as error:
             await zygote.close()
             raise SandboxUnavailable(
-                f"The sandbox was not ready after {settings.start_seconds:g} s: the machine is overloaded or its disk slow."
+                f"The sandbox was not ready after {settings.start_seconds:g} s: the machine is overloaded or its disk is slow."
             ) from error
         except BaseException:
             await zygote.close()

@@ -1,4 +1,4 @@
-"""Periodic work on a store: deletes expired links and old counters, and returns disk space."""
+"""Periodic maintenance of a store: deletes expired links and old counters, and returns unused disk space to the system."""
 
 import asyncio
 import sqlite3

@@ -120,7 +120,9 @@ def _check_steps(trace: Trace) -> None:
             raise TraceInvalid(where + ".node", step.node, f"a Node if the kind is node, else null (the kind is {step.kind})")
         if (step.name is None) != (step.kind in ("statement", "node")):
             raise TraceInvalid(
-                where + ".name", step.name, f"a name for operator, call, exception, else null (the kind is {step.kind})"
+                where + ".name",
+                step.name,
+                f"a name if the kind is operator, call or exception, else null (the kind is {step.kind})",
             )
         _check_order_of(where + ".ended", step.began, step.ended)
         if step.parent is not None:

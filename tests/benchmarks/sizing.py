@@ -1,7 +1,7 @@
 """Measure the resources per visitor of each service of a fleet, for docs/operating.md.
 
-Run with `python -m tests.benchmarks.sizing`. Processor time does not depend on other programs. Memory is PSS: private memory
-and a share of common memory. HAProxy and PostgreSQL run as in compose.yaml.
+Run with `python -m tests.benchmarks.sizing`. Processor time does not depend on other programs. Memory is measured as
+PSS: private memory plus a proportional share of shared memory. HAProxy and PostgreSQL run as in compose.yaml.
 """
 
 import os

@@ -44,7 +44,7 @@ WATCH = """() => {
 
 @dataclass
 class Wire:
-    """The requests of a page with times in ms after the first request, and the received bytes."""
+    """The requests of a page, each with its time in ms since the first request, and the number of bytes received."""
 
     began: float = 0.0
     addresses: dict[str, str] = field(default_factory=dict)

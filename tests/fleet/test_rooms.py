@@ -39,7 +39,7 @@ def webs(database: str) -> Iterator[Webs]:
 
 
 class Follower:
-    """Follows a room through one stream after the other, as a page does."""
+    """Follows a room and opens a new stream whenever one ends, as a page does."""
 
     def __init__(self, person: Person) -> None:
         self.streams = 0

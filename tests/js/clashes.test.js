@@ -1,4 +1,4 @@
-/** Tests of the marks at sizes and dtypes of tensors that did not match in an operator. */
+/** Tests that mismatched sizes and dtypes of an operator's tensors are marked. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -22,8 +22,8 @@ const SHEETS = [
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /**
- * The style sheets whose distances must be multiples of 4 px. Distances up to FINER px, such as widths of
- * borders, are exempt.
+ * The style sheets in which all distances must be multiples of 4 px. Distances up to FINER px, such as
+ * widths of borders, are exempt.
  */
 const ON_GRID = [...SHEETS, "presenter"];
 const FINER = 3;

@@ -1,5 +1,5 @@
 /**
- * Finds faults of shortened names in the pictures of runs. The argument is a folder of documents. The output
+ * Finds faults in the shortened names in pictures of runs. The argument is a folder of documents. The output
  * has a line of JSON for each document, with a list of faults.
  */
 import { readdirSync, readFileSync } from "node:fs";

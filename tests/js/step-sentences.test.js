@@ -26,7 +26,7 @@ test("a write has sentences about the tensors that read it, and about the counte
   const index = indexed("data");
   assert.deepEqual(heard(index, 5), [
     "`d_` is a new tensor of shape (1, 1): it shares storage `S3` with `d`.",
-    "But `d_` has its own version counter: a write to it does not increment that of `d`.",
+    "But `d_` has its own version counter: a write to it does not increment the counter of `d`.",
   ]);
   assert.deepEqual(heard(index, 7), [
     "`aten::fill_` wrote into storage `S3` through `d_`: `[4.]` became `[1.]`.",

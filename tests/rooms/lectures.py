@@ -32,7 +32,7 @@ async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
 
 
 async def lecture(url: str, rooms: int, students: int, running_snippets: int, count: int) -> list[float]:
-    """Return the delays of steps while some students run snippets."""
+    """Return the delays of all steps for all students while some students run snippets."""
     classes = await together(opened(url) for _ in range(rooms))
     try:
         await together(each.joined(students) for each in classes)

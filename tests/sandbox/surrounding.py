@@ -155,7 +155,7 @@ def ubuntus_apparmor() -> None:
 
 
 def reachable() -> None:
-    """Make Python, the project and the data readable for all users, as in an image."""
+    """Make Python, the project and the data readable by all users, as in the Docker image."""
     paths = [PROJECT, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)))]
     syscalls.unshare(CLONE_NEWNS)
     syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)

@@ -1,5 +1,4 @@
-"""Call every writing ATen operator with generated arguments, with and without the adapter: `python -m
-tests.tracer.operators`.
+"""Call every ATen operator that writes to its arguments, with and without the adapter: `python -m tests.tracer.operators`.
 
 Prints a JSON object that maps each operator to the versions of its tensors after both calls. Operators that reject the
 arguments are left out. The calls run in forks, because invalid arguments crash some operators.

@@ -193,7 +193,7 @@ def test_an_error_of_redact_comes_out_unless_the_block_has_its_own() -> None:
 
 
 def test_other_values_are_refused() -> None:
-    with pytest.raises(ValueError, match=r'`values` is "all" or "tensors", not \'none\'\.'), record(values="none"):  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r'`values` must be "all" or "tensors", not \'none\'\.'), record(values="none"):  # type: ignore[arg-type]
         pass
 
 

@@ -1,4 +1,4 @@
-"""Decides from the trace whether changed saved values changed the gradients that a backward sent.
+"""Decides from the trace whether a change of saved values affected the gradients of a backward.
 
 Many changes have no effect: a ReLU uses only the sign of its result, and an element with a zero gradient is not used.
 """

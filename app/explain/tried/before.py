@@ -32,7 +32,7 @@ class Original(_Statements):
     """The steps of the snippet's run."""
 
     def signature(self, position: int) -> tuple[Any, ...]:
-        """The attributes of a step that must be equal in both runs, except whether the step ended."""
+        """The attributes of a step that must be equal in both runs. Whether the step ended is not among them."""
         return _open_ended(super().signature(position))
 
 

@@ -68,7 +68,7 @@ def probe() -> Handled:
         except OSError as error:
             if error.errno != errno.EINVAL:
                 raise
-    raise OSError(errno.EINVAL, f"Landlock ABI {abi} accepts no ruleset")
+    raise OSError(errno.EINVAL, f"The kernel has Landlock ABI {abi}, but refused to create a ruleset")
 
 
 def restrict(

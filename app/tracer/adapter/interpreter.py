@@ -378,7 +378,8 @@ def make_outermost(frame: FrameType) -> Callable[[], None]:
     def restore() -> None:
         slots[_PREVIOUS] = expected
 
-    # PYTHON 3.11 does not need the link to return from a frame that C code called (Python/ceval.c, `is_entry`).
+    # PYTHON 3.11 does not use the link when it returns from a frame that C code called (Python/ceval.c, `is_entry`), so
+    # the link need not be restored.
     return _nothing if sys.version_info < (3, 12) else restore
 
 

@@ -1,8 +1,8 @@
 """Switches the recorder off in the last levels of the stack, where a function of the recorder would not fit.
 
-Writes in these levels are found when a statement of an outer level ends, and are recorded without an operator. One difference to
-a script remains: CPython does not specialise instructions of a traced frame. Therefore, at the last level, `n == 0` or `len(x)`
-needs one more level, and `print` needs two.
+Writes at these levels are found only when the statement of an outer level ends, so they are recorded without an operator. One
+difference to a script remains: CPython does not specialise instructions of a traced frame. Therefore, at the last level,
+`n == 0` or `len(x)` needs one more level, and `print` needs two.
 """
 
 from types import FrameType

@@ -40,7 +40,7 @@ class Redaction:
     def add(self, values: Values, redact: Redact) -> None:
         """Add restrictions. Raises ValueError for an unknown `values`."""
         if values not in ("all", "tensors"):
-            raise ValueError(f'`values` is "all" or "tensors", not {values!r}.')
+            raise ValueError(f'`values` must be "all" or "tensors", not {values!r}.')
         if values == "tensors":
             self.values = values
         names = {redact} if isinstance(redact, str) else redact

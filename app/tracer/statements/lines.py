@@ -151,7 +151,7 @@ class LineWatch:
             finally:
                 levels.value -= HEADROOM
         code, known = frame.f_code, self._known
-        filename = code.co_filename  # `_followed`, inlined to save a call per function call
+        filename = code.co_filename  # the body of `_followed`, inlined because this runs at every function call
         source = known[filename] if filename in known else self._first_of(filename)
         if source is None or code.co_name in _EXPRESSIONS:
             return None

@@ -206,8 +206,8 @@ class MemoryWatch:
         base_serial = None if base is None else (self.known(base) or self.observe(base, made_by)).serial
         if seen.base != base_serial:
             if seen.base is None and seen.counter is not None:
-                # In a mode of the snippet, such as `make_fx`, torch turns a result into a view only after the recorder's
-                # operator ends.
+                # Under a dispatch mode that the snippet enters, such as that of `make_fx`, torch turns a result into a view
+                # only after the recorder's operator ends.
                 seen.counter.members.pop(seen.serial, None)
                 seen.counter = None
                 self.counters.look_at(tensor, seen)

@@ -56,7 +56,7 @@ class NetworkRates:
         return max(self._rates.wait(name, times) for name, times in networks_of(address))
 
     def take(self, address: str) -> float:
-        """Take a token of each network and return 0.
+        """Take a token from the bucket of each network and return 0.
 
         If a network lacks a token, return the seconds until the first such network has a token.
         """

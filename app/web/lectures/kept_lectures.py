@@ -207,7 +207,7 @@ def document_of_lesson(name: str) -> str:
 
 
 def shown_plan(plan: Plan) -> dict[str, Any]:
-    """A plan, in the form that readers get."""
+    """A lecture plan as it is sent to its readers."""
     content: dict[str, Any] = msgspec.to_builtins(plan)
     return {**content, "parts": [{**part, "document": document_of_lesson(part["lesson"])} for part in content["parts"]]}
 

@@ -194,13 +194,19 @@ def page(
 ) -> Response:
     """Render the page of the player.
 
-    `page.html` has these variables: static (base URL of static files), modules (URLs of imports of scripts), version, torch,
-    python, imports (packages for snippets, with their versions), source_bytes (maximum size of a snippet), gpu (whether there is
-    a pool of GPUs), languages, heads (entries of all lessons), whole (the lessons whose programs are shown), lesson and program
-    (the shown lesson and the name of its program, or None), snippet (of a link, or None), headline (the title of a snippet
-    without one), compare (the names of two snippets, or None), preview (public URLs of the link and its picture, or None), oembed
-    (URL of the oEmbed description, or None), room (code of the room that the page follows, or None), page_token (identifies the
-    visitor without cookies).
+    The variables of `page.html`; those from `lesson` to `room` may be None, except `headline`:
+
+    - static: the base URL of static files; modules: the URLs to which the scripts' imports resolve
+    - version, torch, python, languages
+    - imports: the packages for snippets, with their versions
+    - source_bytes: the maximum size of a snippet; gpu: whether there is a pool of GPUs
+    - heads: the entries of all lessons; whole: the lessons that are shown with their programs
+    - lesson, program: the shown lesson and the name of its program
+    - snippet: the snippet of a link; headline: the title to show if the snippet has none
+    - compare: the names of two snippets
+    - preview: the public URLs of the link and its picture; oembed: the URL of the oEmbed description
+    - room: the code of the room that the page follows
+    - page_token: identifies the visitor without cookies
     """
     services = services_of(request)
     versions = services.environment().versions

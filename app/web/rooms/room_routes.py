@@ -81,7 +81,7 @@ async def end_room(code: str, request: Request, secret: Secret = "") -> Response
 
 @router.post("/{code}/members", status_code=201, response_model=RoomToken, response_description="The token of the member.")
 async def join(code: str, nothing: Nothing, request: Request) -> Response:
-    """Join a room. A visitor that joins again gets the same token."""
+    """Join a room. A visitor who joins again gets the same token."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     await services.room_access.count_join(request)

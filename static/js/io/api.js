@@ -55,7 +55,7 @@ export function runSnippet(source, stand_in, signal, onProgress) {
 }
 
 /**
- * Runs a snippet, at any address of the API that runs snippets.
+ * Runs a snippet through any of the API's endpoints for runs.
  * @param {string} path
  * @param {RequestInit & {signal: AbortSignal}} options
  * @param {(progress: Progress) => void} onProgress

@@ -1,5 +1,5 @@
 /**
- * Owns binary search in sorted lists, and the minimum of a range. Pure.
+ * Provides binary search in sorted lists, and the minimum of a range. Pure.
  */
 
 /**

@@ -3,8 +3,8 @@
 # ends: RuntimeError at line 6, called from line 13, called from line 24
 # says: appears to not have been used in the graph
 # fact: net.field[0].weight.grad is None
-# finding: u on line 12 is computed from points, not from the slice t of line 11, so t is no part of u's graph and line 13 (in
-#   derivative, line 6) cannot differentiate by it. Compute u from the columns: self.field(torch.cat([x, t], 1)).
+# finding: u on line 12 is computed from points, not from the slice t of line 11, so t is not part of u's graph, and line 13
+#   (in derivative, line 6) cannot differentiate u with respect to t. Compute u from the columns: self.field(torch.cat([x, t], 1)).
 # culprit: 12
 # victim: 6
 # repair: line 12: u = self.field(torch.cat([x, t], 1))

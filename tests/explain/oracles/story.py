@@ -298,7 +298,7 @@ def texts(argument: object) -> list[str]:
 
 
 def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
-    """Check all sentences about a run. Return the number of confirmed sentences by message, and the false sentences."""
+    """Check all sentences about a run. Return how many sentences of each message are confirmed, and the false sentences."""
     if any(step.other_threads for step in trace.steps):  # the order of threads differs between runs
         return Counter(), []
     index = Index(trace)

@@ -18,7 +18,10 @@ CONTROL: Final = ("files/", "network/", "others/", "signals/")
 
 
 def cases(kind: str) -> list[object]:
-    """Return layers to leave out, with the attacks to try. The cases are sorted so that each arena is opened once."""
+    """Return sandbox layers to disable, each with an attack to try without them.
+
+    The cases are sorted so that each arena is opened once.
+    """
     made: list[tuple[tuple[Layer, ...], str]] = []
     for name, attack in HELD.items():
         held_by = sorted(attack.held_by)

@@ -1,4 +1,7 @@
-"""The fix for a GAN's shared `fake`: detaches it in the first loss, if only that loss's own leaves are updated next."""
+"""The fix for a GAN in which both losses use the same `fake`: `fake.detach()` in the first loss.
+
+Offered only if the updates between the two backwards change leaves of the first loss, but none that computed `fake`.
+"""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Finds a loop over Parameters that assigns a new tensor to its variable, which leaves the Parameters unchanged."""
+"""Finds a loop over Parameters that assigns a new tensor to the loop variable, which leaves the Parameters unchanged."""
 
 import ast
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def find_rebound_parameter(reading: Reading) -> Iterator[Finding]:
 
 
 def _rebound(reading: Reading, loop: ast.For, statement: ast.Assign, variable: str) -> tuple[Step, TensorId] | None:
-    """The first run of an assignment that rebound a Parameter's variable to a new tensor, and this Parameter.
+    """The first execution of an assignment that rebound a Parameter's variable to a new tensor, and that Parameter.
 
     None if later code of the same iteration reads the variable.
     """

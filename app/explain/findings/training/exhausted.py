@@ -61,8 +61,7 @@ def _gives_once(value: ast.expr) -> bool:
 
 
 def _uses(reading: Reading, once: dict[str, ast.Assign]) -> dict[str, list[tuple[ast.stmt, ast.expr]]]:
-    """For each path, the statements that certainly iterate its iterator to the end, each with the expression that names the
-    path."""
+    """For each path, the statements that are certain to exhaust its iterator, each with the expression that names the path."""
     given: list[ast.expr] = []
     for call in reading.syntax.of(ast.Call):
         if last_name(call) in _CONSUMERS:

@@ -37,10 +37,10 @@ class Guard:
     `with stepgrad.guard():` checks a block, `@stepgrad.guard()` each call of a function, `stepgrad.guard(model)` each call of one
     module until `guard.off()`, and `guard.on()` everything from here to `guard.off()`. A guard belongs to its thread.
 
-    It finds a saved tensor whose bytes changed while its version counter did not (through `.data`, NumPy, DLPack, a custom
-    kernel or compiled code), and a checkpoint that recomputes other values. Both give a silently wrong gradient. It also finds
-    NaN and infinity in gradients, and makes torch's own check of version counters, which saved-tensor hooks switch off
-    (`SavedVariable::unpack`).
+    It finds saved tensors whose bytes changed while their version counters did not (through `.data`, NumPy, DLPack, a custom
+    kernel or compiled code), and checkpoints that recompute other values than the forward computed. Both give silently wrong
+    gradients. It also finds NaN and infinity in gradients, and makes torch's own check of version counters, which saved-tensor
+    hooks switch off (`SavedVariable::unpack`).
 
     `mode` is what happens to a finding: "raise" raises GuardError, "warn" warns, "collect" only adds it to `findings`. What torch
     itself refuses is raised in each mode. `sample` is the share (above 0, to 1) of steps that are checked; a step ends with

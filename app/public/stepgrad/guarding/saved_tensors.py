@@ -45,7 +45,7 @@ WRITTEN_BY_TORCH: Final[dict[str, frozenset[str]]] = {
 NOT_ALL_WRITTEN: Final[dict[str, frozenset[str]]] = {
     # TORCH 2.13: ctc_loss writes `log_alpha` only up to the length of each input.
     "CtcLoss": frozenset({"result1"}),
-    # The workspace of oneDNN has bytes of padding.
+    # oneDNN's workspace contains padding bytes, and nothing writes them.
     "MkldnnRnnLayer": frozenset({"result3"}),
     # In evaluation mode, rrelu does not fill its noise tensor.
     "RreluWithNoise": frozenset({"noise"}),

@@ -147,7 +147,7 @@ right-later = The correct gradient is shown for the backward on line { NUMBER($l
 right-after = Everything after this backward was computed from different values, so later gradients are not compared.
 right-same = A second run that keeps the saved values, with the same seed, gives the same gradients: this write did not change them.
 right-unknown-differs = The correct gradient is unknown: a second run that keeps the saved values took a different path before it reached a gradient. This happens when a program reads the clock, memory addresses or system randomness.
-right-unknown-unsteady = The correct gradient is unknown: the snippet was run twice more with its saved values kept, and these two runs gave different gradients.
+right-unknown-unsteady = The correct gradient is unknown: the snippet was run twice more, with the saved values protected from later writes, and these two runs gave different gradients.
 right-unknown-ended = The correct gradient is unknown: a second run that keeps the saved values did not end like this run.
 right-unknown-hooks = The correct gradient is unknown: part of what this backward needs was saved by hooks of the snippet, by a checkpoint or as a subclass of Tensor, and those values cannot be kept.
 right-unknown-function = The correct gradient is unknown: the backward of a `torch.autograd.Function` uses a value that `ctx.save_for_backward` did not save, such as an attribute of `ctx`, and such values cannot be kept.
@@ -332,7 +332,7 @@ fix-sum_root = Start from the sum: add `.sum()`
 
 finding-leaf_backward-title = Backward from a leaf
 finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) }) is a leaf: it has no graph, so the backward on line { NUMBER($line, useGrouping: 0) } sets `{ $root }.grad` and no other gradient. { $how ->
-        [late] Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on the result; set it on the tensors that it is computed from, before they are used.
+        [late] Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on the result; set `requires_grad` on the tensors from which the result is computed, before they are used.
        *[other] Line { NUMBER($cut_line, useGrouping: 0) } cuts the graph: { $how ->
         [item] it creates a Python number from the values
             [numpy] it creates a NumPy array from the values

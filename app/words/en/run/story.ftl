@@ -177,8 +177,8 @@ story-row-taken =
     }
 story-rows-taken-more =
     { $count ->
-        [one] One more storage takes the row of another.
-       *[other] { $count } more storages take rows of others.
+        [one] One more storage is shown in the row that another storage had.
+       *[other] { $count } more storages are shown in rows that other storages had.
     }
 story-there-before = These existed before the recording began: { $names }.
 story-first-seen =
@@ -203,7 +203,7 @@ story-shares =
        *[no] {""}
     }: it shares storage `{ $storage }` with `{ $other }`.
 story-counter-shared = `{ $name }` and `{ $other }` share one version counter: an in-place write to either one increments it.
-story-counter-own = But `{ $name }` has its own version counter: a write to it does not increment that of `{ $other }`.
+story-counter-own = But `{ $name }` has its own version counter: a write to it does not increment the counter of `{ $other }`.
 story-counter-none = `{ $name }` was created in inference mode, so it has no version counter.
 story-counter-unknown = It is not known whether `{ $name }` shares a version counter.
 story-more-tensors =

@@ -155,7 +155,7 @@ story-row-taken =
         [kept] 如今只由计算图引用的 `{ $other }` 的行。
        *[freed] 已释放的 `{ $other }` 的行。
     }
-story-rows-taken-more = 另有 { $count } 个存储占用其他存储的行。
+story-rows-taken-more = 另有 { $count } 个存储显示在其他存储原来的行中。
 story-there-before = 录制开始之前就已存在：{ $names }。
 story-first-seen =
     `{ $name }` 在这里第一次被看到：它是一个{ $shape ->

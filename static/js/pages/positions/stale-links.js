@@ -1,4 +1,7 @@
-/** Owns the lines from stale saved tensors to their storages, between the exported pictures. Pure. */
+/**
+ * Owns the lines that connect a stale saved tensor in one exported picture with its storage in the other.
+ * Pure.
+ */
 
 import { dashOf, colour } from "./shapes.js";
 

@@ -16,8 +16,8 @@ const MOTION = 180;
 /** A step that follows the previous step within this time in ms is shown without a motion. */
 const FAST = 300;
 /**
- * The maximum length of a motion, as a multiple of the pane's size. A longer motion starts closer to its
- * target.
+ * The maximum length of a motion, as a multiple of the pane's size. If the distance is longer, the motion
+ * starts this far from its target.
  */
 const FARTHEST = 1.5;
 

@@ -143,8 +143,8 @@ export function roundBands(view, loop, k) {
 }
 
 /**
- * The number of rounds per band at which the labels fit: 1, 2, 5, 10 and so on, so that panning does not
- * change it.
+ * The smallest of 1, 2, 5, 10 and so on rounds per band at which the labels fit. The intervals are coarse
+ * so that panning seldom changes them.
  * @param {View} view
  * @param {Loop} loop
  */

@@ -114,7 +114,7 @@ const namesOf = perTraceInSlices(function* (/** @type {Index} */ index) {
 });
 
 /**
- * Computes the shortening of a run's names in slices and caches it.
+ * Computes the shortened names of a run in short slices of time, and caches them.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */

@@ -12,7 +12,7 @@ import { placesIn } from "./shown.js";
 /** @import {Contents, CorrectedGradient, CorrectedGradients, Gradient} from "../trace.d.ts" */
 /** @import {Index, Say, State} from "../types.d.ts" */
 
-/** The sign between a wrong gradient and the correct one. */
+/** The sign shown between a wrong gradient and the correct one. */
 export const NOT = "≠";
 
 /** The maximum number of elements of a `grad` whose wrong cells are marked in the memory picture. */

@@ -122,8 +122,8 @@ function valuesIn(geometry, contents) {
 }
 
 /**
- * The run of AccumulateGrad that is the only change of a leaf's `grad`; undefined if there were other
- * changes.
+ * The run of AccumulateGrad that made the only change to a leaf's `grad`; undefined if something else
+ * changed it too.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} storage of the `grad`

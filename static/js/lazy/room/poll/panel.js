@@ -26,8 +26,8 @@ import { Versions } from "./versions.js";
 /** @import {Poll} from "./poll-state.js" */
 
 /**
- * The maximum number of correct answers in the sentence that states them. The bars and the pictures show
- * more.
+ * The maximum number of correct answers that the sentence about them lists. The bars and the pictures
+ * show more.
  */
 const MOST_TOLD = 6;
 
