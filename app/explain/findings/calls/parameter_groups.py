@@ -69,7 +69,7 @@ def _twice(failure: Failure, call: ast.Call) -> list[Finding]:
         text = clipped(failure.reading.syntax.text_of(group))
         found = _parameters(failure, group)
         for tensor in found:
-            if tensor in seen and seen[tensor] is not text:
+            if tensor in seen:
                 arguments: Arguments = {
                     "rule": "twice",
                     "name": failure.reading.name_of(tensor) or "a Parameter",
