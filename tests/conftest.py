@@ -3,7 +3,8 @@
 import compileall
 import gc
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,16 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Start the time limit of a test."""
     limits.begin(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """Restore `__main__`, which a recording in a test process replaces. A forked script would run the file of this module."""
+    main, arguments = sys.modules["__main__"], sys.argv
+    try:
+        return (yield)
+    finally:
+        sys.modules["__main__"], sys.argv = main, arguments
 
 
 def pytest_report_header(config: pytest.Config) -> str:
