@@ -3,6 +3,7 @@
 import re
 import struct
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from html.parser import HTMLParser
 
@@ -123,7 +124,9 @@ def test_the_picture_goes_with_its_link(
 
 
 def test_an_address_has_so_many_drawn_at_once(client: httpx.Client) -> None:
-    answers = [client.get(f"{made(client, shown=f'step={9000 + number}')['url']}/picture.png") for number in range(24)]
+    paths = [f"{made(client, shown=f'step={9000 + number}')['url']}/picture.png" for number in range(24)]
+    with ThreadPoolExecutor(len(paths)) as visitors:
+        answers = list(visitors.map(client.get, paths))
     refused = [answer for answer in answers if answer.status_code == 429]
     assert refused and refused[0].json()["error"] == "too_often" and int(refused[0].headers["retry-after"]) > 0
 
