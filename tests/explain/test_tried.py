@@ -103,6 +103,11 @@ CASES: dict[str, tuple[str, str, str]] = {
         NARROW.replace("each += 0.5", "if each.is_floating_point():\n        each += 0.5"),
         "works",
     ),
+    "a call that writes nothing gets a name": (
+        STALE.replace("y =", "def show():\n    x.cos()\nshow()\ny ="),
+        FIXED.replace("y = x", "def show():\n    z = x.cos()\nshow()\ny = x"),
+        "works",
+    ),
     "one of two is gone": (SILENT + SILENT, SILENT + SILENT.replace("h.data.mul_", "h.detach().clone().mul_"), "still_found"),
     "it is still there": (SILENT, SILENT + "print(y)\n", "still_found"),
     "it is somewhere else": (SILENT, SILENT.replace("h.data.mul_(100)", "pass\nh.data.mul_(99)"), "still_found"),
