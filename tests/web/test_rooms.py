@@ -351,6 +351,9 @@ def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
                 answers = {stranger.post(f"{API}/{code}/members", json={}).text for code in wrong}
                 assert len(answers) == 1 and json.loads(answers.pop())["error"] == "unknown_room"
 
+                claim = partial(stranger.post, f"{API}/{room.code}/devices/claim", json={"one_time_code": "AAAAAAAA"})
+                wait_until(lambda: claim().json()["error"] == "too_many_guesses")
+
                 def guesses_are_refused() -> httpx.Response | None:
                     answer = stranger.post(f"{API}/AAAAAA/members", json={})
                     return answer if answer.status_code == 429 else None
