@@ -66,11 +66,9 @@ async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], requ
     """The sources that the members of one class sent, for the teacher only."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
-    found = services.collecting.sources(room, place)
-    variants = room.variants
-    seed, stand_in = (0, False) if variants is None else (variants.seed, variants.stand_in)
-    told = [Variant(source=source, count=count) for source, count in found]
-    return json_answer(ClassVariants(seed=seed, stand_in=stand_in, variants=told))
+    sent = [Variant(source=source, count=count) for source, count in services.collecting.sources(room, place)]
+    assert room.variants is not None
+    return json_answer(ClassVariants(seed=room.variants.seed, stand_in=room.variants.stand_in, variants=sent))
 
 
 @router.post("/runs", responses={200: RUN, **errors(409)})
