@@ -240,6 +240,10 @@ CLAIMS: dict[str, list[Claim]] = {
     ],
     "loss_values": [before("any(abs(each - {value}) < 1e-6 for each in ({given}).flatten().tolist())")],
     "unchanged_step": [before("bool({name}.grad.any())"), Claim("keeps", "shown({name})", "line"), Claim("end", HELD)],
+    "growing_loss": [
+        before("'%.3g' % float({name}) == '{last}'"),
+        before("any(group['lr'] == {rate} for group in {optimizer}.param_groups)"),
+    ],
     "vanished_gradient": [Claim("holds", "not {name}.grad.any()", "line")],
     "without_backward": [Claim("keeps", "shown({name})", "line"), Claim("end", "{name}.grad is None")],
     "growing_graph": [before("len(nodes_behind([{root}])) == {last}")],

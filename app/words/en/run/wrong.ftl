@@ -57,6 +57,17 @@ finding-unchanged_step =
     }
 fix-learning_rate = Use the default learning rate, 1e-3
 
+finding-growing_loss-title = The loss grows with each step
+finding-growing_loss =
+    { $name ->
+        [none] The loss of the backward on line { NUMBER($line, useGrouping: 0) }
+       *[other] `{ $name }`, the loss of the backward on line { NUMBER($line, useGrouping: 0) },
+    } grows with each of { $steps } steps of `{ $optimizer }`, from { $first } to { $last }. { $rate ->
+        [unknown] The learning rate is
+       *[other] The learning rate { $rate } (line { NUMBER($rate_line, useGrouping: 0) }) is
+    } probably too large: each step goes past the minimum and ends farther away from it than it began.
+fix-lower_rate = Use a lower learning rate
+
 finding-without_backward-title = No backward before the step
 finding-without_backward = `{ $optimizer }` steps { $steps } times, but no backward runs, so its Parameters, such as `{ $name }`, have no gradient and the step on line { NUMBER($line, useGrouping: 0) } changes nothing. Call `backward()` on the loss before it.
 

@@ -55,6 +55,17 @@ finding-unchanged_step =
     }
 fix-learning_rate = 使用默认学习率 1e-3
 
+finding-growing_loss-title = 损失每一步都在变大
+finding-growing_loss =
+    第 { NUMBER($line, useGrouping: 0) } 行反向传播的损失{ $name ->
+        [none] {""}
+       *[other] { " " }`{ $name }` {""}
+    }在 `{ $optimizer }` 的 { $steps } 步中每一步都变大，从 { $first } 到 { $last }。{ $rate ->
+        [unknown] 学习率
+       *[other] 学习率 { $rate }（第 { NUMBER($rate_line, useGrouping: 0) } 行）
+    }很可能太大：每一步都越过最小值，走完后离它比走之前更远。
+fix-lower_rate = 使用较小的学习率
+
 finding-without_backward-title = `step` 之前没有反向传播
 finding-without_backward = `{ $optimizer }` 执行了 { $steps } 次 step，但没有运行过反向传播，所以它的 Parameter（例如 `{ $name }`）没有梯度，第 { NUMBER($line, useGrouping: 0) } 行的 step 什么也不改变。请在它之前对损失调用 `backward()`。
 
