@@ -37,6 +37,24 @@ test("a write has sentences about the tensors that read it, and about the counte
   ]);
 });
 
+test("of several other tensors in a written storage, those that see the change have a sentence", () => {
+  const { trace } = read("views");
+  const { tensor: since } = trace.names.find((name) => name.path === "v");
+  const seen = trace.tensors[since[0][1]];
+  const id = trace.tensors.length;
+  const unseen = {
+    ...seen,
+    id,
+    geometry: seen.geometry.map(([tick, geometry]) => [tick, { ...geometry, storage_offset: 2 }]),
+  };
+  const rest = { id: trace.names.length, path: "rest", frame: 0, tensor: [[since[0][0], id]] };
+  const index = indexOf({
+    trace: { ...trace, tensors: [...trace.tensors, unseen], names: [...trace.names, rest] },
+  });
+  assert.equal(heard(index, 4)[1], "`v` and `rest` also use `S1`, so their values changed too.");
+  assert.equal(heard(index, 5)[1], "`b` also uses `S1`, so its values changed too.");
+});
+
 test("a Node has sentences about received, sent and freed values, and backward about its overall effect", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 8), [
