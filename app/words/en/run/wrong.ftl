@@ -60,8 +60,8 @@ fix-learning_rate = Use the default learning rate, 1e-3
 finding-growing_loss-title = The loss grows with each step
 finding-growing_loss =
     { $name ->
-        [none] The loss of the backward on line { NUMBER($line, useGrouping: 0) }
-       *[other] `{ $name }`, the loss of the backward on line { NUMBER($line, useGrouping: 0) },
+        [none] The loss on line { NUMBER($line, useGrouping: 0) }
+       *[other] `{ $name }` (line { NUMBER($line, useGrouping: 0) })
     } grows with each of { $steps } steps of `{ $optimizer }`, from { $first } to { $last }. { $rate ->
         [unknown] The learning rate is
        *[other] The learning rate { $rate } (line { NUMBER($rate_line, useGrouping: 0) }) is

@@ -57,8 +57,8 @@ fix-learning_rate = 使用默认学习率 1e-3
 
 finding-growing_loss-title = 损失每一步都在变大
 finding-growing_loss =
-    第 { NUMBER($line, useGrouping: 0) } 行反向传播的损失{ $name ->
-        [none] {""}
+    第 { NUMBER($line, useGrouping: 0) } 行的{ $name ->
+        [none] 损失
        *[other] { " " }`{ $name }` {""}
     }在 `{ $optimizer }` 的 { $steps } 步中每一步都变大，从 { $first } 到 { $last }。{ $rate ->
         [unknown] 学习率
