@@ -24,7 +24,7 @@ KIB = 1024
 
 WATCH = """() => {
     const editor = () => document.querySelector('.editor')?.shadowRoot?.querySelector('.cm-content[contenteditable="true"]');
-    const picture = () => document.querySelector('.picture .graph') && document.querySelector('.picture .memory');
+    const picture = () => ['graph', 'memory'].every((name) => document.querySelector(`.picture:not(.demo *) .${name}`));
     const look = () => {
         if (!window.usable && editor()) {
             window.usable = performance.now();
@@ -39,7 +39,7 @@ WATCH = """() => {
     };
     look();
 }"""
-"""Stores when the editor is usable, when Run is pressed and when the first picture is drawn, in ms after the start."""
+"""Stores when the editor is usable, when Run is pressed and when the first picture of the run is drawn, in ms after the start."""
 
 
 @dataclass
