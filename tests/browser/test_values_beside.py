@@ -155,7 +155,7 @@ def lesson(visit: Visit, **options: object) -> Tutor:
 
 
 def test_what_changed_in_the_step_is_lit_and_no_line_moves(visit: Visit) -> None:
-    tutor = lesson(visit)
+    tutor = lesson(visit, viewport={"width": 1440, "height": 1400})  # the whole code is in sight
     page = tutor.page
     expect(page.locator(".made.lit")).to_have_count(0)
     places = page.evaluate(PLACES)
