@@ -5,7 +5,6 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
-from operator import attrgetter
 from typing import NamedTuple
 
 from app.explain.finding import Arguments, Finding, Fixes, finder, offer
@@ -47,8 +46,10 @@ def find_growing_loss(reading: Reading) -> Iterator[Finding]:
     told: set[TensorId] = set()
     if reading.found_by("find_accumulated"):
         return  # sums of gradients are another reason
-    for optimizer, runs in runs_of_step(reading):
-        growing = [] if told.intersection(optimizer.held) else _growing(reading, runs)
+    stepped = runs_of_step(reading)
+    for optimizer, runs in stepped:
+        others = sorted(run.began for other, its in stepped if other.held.keys().isdisjoint(optimizer.held) for run in its)
+        growing = [] if told.intersection(optimizer.held) else _growing(reading, [run.began for run in runs], others)
         maker, call = constructor(reading, optimizer) or (None, None)
         if not growing or (call is not None and any(each.arg == "maximize" for each in call.keywords)):
             continue
@@ -71,15 +72,23 @@ def find_growing_loss(reading: Reading) -> Iterator[Finding]:
         yield reading.finding("growing_loss", steps, [growing[-1].root], arguments, fixes=fixes, severity="warning")
 
 
-def _growing(reading: Reading, runs: list[Step]) -> list[Loss]:
-    """The first losses of one statement that only grow, each after another run of `step()`; empty if they do not grow enough."""
+def _growing(reading: Reading, steps: list[Tick], others: list[Tick]) -> list[Loss]:
+    """The first losses of one statement that only grow; empty if they do not grow enough.
+
+    Between two of them the optimizer stepped, and no other did. The generator of a GAN may raise the discriminator's loss.
+    """
     by_statement: dict[ast.stmt, list[Loss]] = {}
     for backward, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
         statement = reading.statement_at(backward)
         match elements(reading.trace, root, max(backward.began, reading.trace.tensors[root].born)):
             case [int() | float() as value] if statement is not None and 0 < value < math.inf:
                 found = by_statement.setdefault(statement, [])
-                if found and not (value >= LEAST_RATIO * found[-1].value and _stepped(runs, found[-1].backward, backward)):
+                last = found[-1] if found else None
+                if last is not None and (
+                    value < LEAST_RATIO * last.value
+                    or not _is_between(steps, last.backward, backward)
+                    or _is_between(others, last.backward, backward)
+                ):
                     found.clear()
                 found.append(Loss(backward, root, value))
                 if len(found) > FEWEST and value >= LEAST_GROWTH * found[0].value:
@@ -87,10 +96,10 @@ def _growing(reading: Reading, runs: list[Step]) -> list[Loss]:
     return []
 
 
-def _stepped(runs: list[Step], first: Step, second: Step) -> bool:
-    """Whether `step()` ran between two backwards."""
-    after = bisect_right(runs, first.began, key=attrgetter("began"))
-    return after < len(runs) and runs[after].began < second.began
+def _is_between(ticks: list[Tick], first: Step, second: Step) -> bool:
+    """Whether any of these sorted ticks is between the beginnings of two steps."""
+    place = bisect_right(ticks, first.began)
+    return place < len(ticks) and ticks[place] < second.began
 
 
 def _learning_rate(reading: Reading, call: ast.Call) -> tuple[ast.expr, float] | None:
